@@ -1,0 +1,1 @@
+"""The framework: models, solvers, verification. It knows no puzzle."""

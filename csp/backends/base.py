@@ -1,0 +1,112 @@
+"""The interface every solver is used through.
+
+A `Backend` says what it can do (`capabilities`, `why_not`) and opens a `Session` on a puzzle. A session builds once and
+runs many times: each run enumerates solutions, as places of values, under assumptions (`only`: the values each cell may
+take in this run). Whoever iterates decides how many solutions to take; a run says through its `Progress` whether it saw
+them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+from nonant.csp.model import Model, Puzzle
+
+CONSTRAINT_NAMES = frozenset({"Unit", "Sum", "Relation", "Parity", "Compare"})
+
+
+@dataclass(frozen=True)
+class Capabilities:
+    """What a backend can do, as data.
+
+    Attributes:
+        enumerate: yields all solutions, each once.
+        count: counts without enumerating where the structure allows.
+        assumptions: runs under `only` without building again.
+        cores: can name a set of givens that already clash.
+        proof: can write a proof that others check.
+        constraints: names of the constraint classes it takes.
+    """
+
+    enumerate: bool = True
+    count: bool = False
+    assumptions: bool = True
+    cores: bool = False
+    proof: bool = False
+    constraints: frozenset[str] = field(default=CONSTRAINT_NAMES)
+
+
+@dataclass
+class Limits:
+    """When a run must stop; None is no limit. `seconds` count from the start of the run."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+
+
+@dataclass
+class Progress:
+    """Where a run stands; the run writes it, its user reads it.
+
+    Attributes:
+        nodes: branchings or conflicts so far.
+        exhausted: true once the run has seen every solution.
+    """
+
+    nodes: int = 0
+    exhausted: bool = False
+
+
+class Session(Protocol):
+    """A puzzle, built for one backend."""
+
+    build_s: float
+
+    def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
+        """Enumerate the solutions, each once, as one place of a value a cell.
+
+        Args:
+            progress: written as the run goes on.
+            limits: the run ends without `progress.exhausted` when one is reached.
+            only: for each cell the mask of values it may take in this run, on top of the puzzle.
+        """
+        ...
+
+    def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
+        """Count the solutions, at most `most`; exact when `progress.exhausted`."""
+        ...
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """A solver. Its module imports the solver's library only when a session is opened."""
+
+    name: str
+    capabilities: Capabilities
+
+    def why_not(self, model: Model) -> str | None:
+        """Why it cannot take this model, or None."""
+        ...
+
+    def session(self, puzzle: Puzzle) -> Session:
+        """Build a session.
+
+        Raises:
+            Unsupported: for a model it cannot take.
+            BackendUnavailable: if its library is missing.
+        """
+        ...
+
+
+def count_by_running(session: Session, progress: Progress, limits: Limits, most: int | None) -> int:
+    """Count by enumeration: for backends with nothing better."""
+    found = 0
+    if most == 0:
+        return found
+    for _ in session.run(progress, limits):
+        found += 1
+        if found == most:
+            break
+    return found

@@ -1,0 +1,1 @@
+"""Human techniques: nothing stands here yet."""
