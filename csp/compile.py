@@ -22,10 +22,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
 from math import comb
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonant.csp.errors import ModelError
 from nonant.csp.model import OPERATORS, Compare, Model, Parity, Relation, Sum, Unit
+
+if TYPE_CHECKING:
+    from nonant.csp.kernels.tables import Tables
+    from nonant.csp.search import Searcher
 
 MAX_TUPLES = 2_000_000  # a predicate is tabulated up to this many tuples
 MAX_CAGE_SETS = 20_000  # a cage with more value sets than this is left to bounds reasoning
@@ -137,6 +141,31 @@ class Compiled:
                 if second != first and 2 <= shared < len(self.units[second]):
                     found.append((first, second, tuple(sorted(sets[first] & sets[second]))))
         return tuple(found)
+
+    @cached_property
+    def scopes(self) -> tuple[tuple[int, ...], ...]:
+        """The cells of every constraint that is not a unit, in the order cages, binaries, tables, sums, parities."""
+        return (
+            *(cage.cells for cage in self.cages),
+            *((binary.first, binary.second) for binary in self.binaries),
+            *(table.cells for table in self.tables),
+            *(linear.cells for linear in self.sums),
+            *(xor.cells for xor in self.parities),
+        )
+
+    @cached_property
+    def searcher(self) -> Searcher:
+        """The tables of the plain-Python search."""
+        from nonant.csp.search import Searcher
+
+        return Searcher(self)
+
+    @cached_property
+    def arrays(self) -> Tables:
+        """The arrays of the kernels."""
+        from nonant.csp.kernels.tables import tables_of
+
+        return tables_of(self)
 
     @property
     def units_only(self) -> bool:

@@ -240,6 +240,9 @@ class Model:
         object.__setattr__(self, "values", values)
         flat = tuple(_flatten(self.constraints, Geometry(shape, cells, values)))
         object.__setattr__(self, "constraints", flat)
+        if len(set(self.names)) < len(cells):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise ModelError(f"model {self.name!r} has two cells that both print as {twice!r}; give them other labels")
         for constraint in flat:
             self.indices(constraint)
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import permutations
 from time import monotonic
 
 from nonant.csp.compile import Binary, Cage, Compiled, Linear, Table, Xor
@@ -25,6 +26,9 @@ Propagator = Callable[[int], int]  # a board -> the candidates that it removes
 
 
 # -- patterns ----------------------------------------------------------------------------------------------------------
+
+
+Steps = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -39,20 +43,19 @@ class Pattern:
     """
 
     base: int
-    steps: tuple[tuple[int, ...], ...]
+    steps: Steps
     full: bool
+
+    def gathered(self, bits: int) -> tuple[int, int]:
+        """At the base: which units have at least one, and which at least two, of these bits (other places: noise)."""
+        return _gathered(bits, self.steps)
 
     def spread(self, bits: int) -> int:
         """From base bits to all members of their units."""
-        for step in self.steps:
-            moved = bits
-            for distance in step:
-                moved |= bits << distance
-            bits = moved
-        return bits
+        return _spread(bits, self.steps)
 
 
-def _steps(distances: tuple[int, ...]) -> tuple[tuple[int, ...], ...]:
+def _steps(distances: tuple[int, ...]) -> Steps:
     """Distances (sorted, the first 0) as a sum of sets, each without its 0."""
     for size in range(2, len(distances)):
         if len(distances) % size == 0:
@@ -73,6 +76,62 @@ def patterns_of(compiled: Compiled) -> tuple[Pattern, ...]:
     every = (1 << size) - 1
     for (full, distances), firsts in forms.items():
         found.append(Pattern(sum(every << (first * size) for first in firsts), _steps(distances), full))
+    return tuple(found)
+
+
+def _gathered(bits: int, steps: Steps) -> tuple[int, int]:
+    once, twice = bits, 0
+    for step in steps:
+        part_once, part_twice = once, twice
+        for distance in step:
+            moved = part_once >> distance
+            twice |= once & moved | part_twice >> distance
+            once |= moved
+    return once, twice
+
+
+def _spread(bits: int, steps: Steps) -> int:
+    for step in steps:
+        moved = bits
+        for distance in step:
+            moved |= bits << distance
+        bits = moved
+    return bits
+
+
+@dataclass(frozen=True)
+class Overlap:
+    """Where the units of two patterns share whole segments: the rows and boxes of a grid share the minirows.
+
+    Segments are what the steps that both patterns have reach from a segment's first member. A value that has one
+    segment left in a full unit leaves the rest of the other unit that holds this segment (locked candidates).
+
+    Attributes:
+        inner: the common steps. outer, other_outer: the steps that remain of each.
+        full: the pattern of the full units; other: the second pattern.
+        segments: first bits of the full pattern's segments; shared: of those that the other pattern has too.
+    """
+
+    inner: Steps
+    outer: Steps
+    other_outer: Steps
+    full: Pattern
+    other: Pattern
+    segments: int
+    shared: int
+
+
+def overlaps_of(patterns: tuple[Pattern, ...]) -> tuple[Overlap, ...]:
+    """The overlaps of each full pattern with each other one; the cells' own pattern has none."""
+    found = []
+    for full, other in permutations(patterns[1:], 2):
+        inner = tuple(step for step in full.steps if step in other.steps)
+        outer = tuple(step for step in full.steps if step not in inner)
+        other_outer = tuple(step for step in other.steps if step not in inner)
+        segments = _spread(full.base, outer)
+        shared = segments & _spread(other.base, other_outer)
+        if full.full and inner and outer and other_outer and shared:
+            found.append(Overlap(inner, outer, other_outer, full, other, segments, shared))
     return tuple(found)
 
 
@@ -205,6 +264,17 @@ def _xor(xor: Xor, size: int, odd_mask: int) -> Propagator:
     return removes
 
 
+def _without_locked(board: int, overlap: Overlap) -> int:
+    """The board without what locked candidates of one overlap remove."""
+    held = _gathered(board, overlap.inner)[0] & overlap.segments
+    once, twice = _gathered(held, overlap.outer)
+    confined = _spread(overlap.full.base & once & ~twice, overlap.outer) & held & overlap.shared
+    if confined:
+        units = _gathered(confined, overlap.other_outer)[0] & overlap.other.base
+        board &= ~(overlap.other.spread(units) & ~_spread(confined, overlap.inner))
+    return board
+
+
 # -- search ------------------------------------------------------------------------------------------------------------
 
 
@@ -230,10 +300,21 @@ class Budget:
 
 
 @dataclass(frozen=True)
-class Dead:
-    """Why a board has no solution: a truth (cell or unit and value) without a candidate, or a broken constraint."""
+class DeadEnd:
+    """Why a board cannot be solved.
 
-    board: int
+    Attributes:
+        kind: "cell" (no value left), "value" (no place left for it in a full unit), "two values" (one cell needs
+            both), "same value" (two cells of a unit need it) or "constraint" (its cells cannot satisfy it).
+        cells: the cells concerned.
+        unit: the place of the unit in `Compiled.units`, where there is one.
+        value: the place of the value, where there is one.
+    """
+
+    kind: str
+    cells: tuple[int, ...]
+    unit: int | None = None
+    value: int | None = None
 
 
 class Searcher:
@@ -242,10 +323,12 @@ class Searcher:
     def __init__(self, compiled: Compiled) -> None:
         self.compiled = compiled
         self.patterns = patterns_of(compiled)
+        self.overlaps = overlaps_of(self.patterns)
         self.propagators = propagators_of(compiled)
         size = compiled.n_values
         self._every = (1 << size) - 1
         self._first_bits = self.patterns[0].base if self.patterns else 0
+        self._unit_bits = [sum(1 << (cell * size) for cell in unit) for unit in compiled.units]
         self._neighbours = [
             sum(1 << (peer * size) for peer in compiled.peers[cell]) for cell in range(compiled.n_cells)
         ]
@@ -267,75 +350,115 @@ class Searcher:
         return tuple(domain.bit_length() - 1 for domain in self.domains(board))
 
     def propagate(self, board: int) -> int:
-        """What singles, links and the other constraints leave; 0 when the board has no solution."""
-        while True:
-            before = board
-            true = 0
-            for pattern in self.patterns:
-                if not pattern.full:
-                    continue
-                once, twice = board, 0
-                for step in pattern.steps:
-                    part_once, part_twice = once, twice
-                    for distance in step:
-                        moved = part_once >> distance
-                        twice |= once & moved | part_twice >> distance
-                        once |= moved
-                base = pattern.base
-                if once & base != base:
-                    return 0
-                single = base & once & ~twice
-                if single:
-                    true |= pattern.spread(single) & board
-            for pattern in self.patterns:
-                once, twice = true, 0
-                for step in pattern.steps:
-                    part_once, part_twice = once, twice
-                    for distance in step:
-                        moved = part_once >> distance
-                        twice |= once & moved | part_twice >> distance
-                        once |= moved
-                base = pattern.base
-                if twice & base:
-                    return 0
-                decided = once & base
-                if decided:
-                    board &= ~(pattern.spread(decided) & ~true)
+        """What singles, locked candidates and the other constraints leave; 0 when the board has no solution."""
+        while board:
+            before, board = board, self._round(board)
+            if board == before:
+                for overlap in self.overlaps:
+                    board = _without_locked(board, overlap)
             if board == before:
                 for removes in self.propagators:
                     board &= ~removes(board)
-                    if not board:
-                        return 0
                 if board == before:
-                    return board
+                    break
+        return board
+
+    def _round(self, board: int) -> int:
+        """One look at all truths, then at all links; 0 when one of them cannot hold."""
+        true = 0
+        for pattern in self.patterns:
+            if not pattern.full:
+                continue
+            once, twice = pattern.gathered(board)
+            base = pattern.base
+            if once & base != base:
+                return 0
+            single = base & ~twice
+            if single:
+                true |= pattern.spread(single) & board
+        for pattern in self.patterns:
+            once, twice = pattern.gathered(true)
+            base = pattern.base
+            if twice & base:
+                return 0
+            decided = once & base
+            if decided:
+                board &= ~(pattern.spread(decided) & ~true)
+        return board
+
+    def dead_end(self, board: int) -> DeadEnd | None:
+        """Where propagation of a board breaks down, or None where it does not."""
+        while True:
+            after = self._round(board)
+            if after == 0:
+                return self._broken(board)
+            if after == board:
+                for removes, cells in zip(self.propagators, self.compiled.scopes, strict=True):
+                    after &= ~removes(after)
+                    if 0 in self.domains(after):
+                        return DeadEnd("constraint", cells, None)
+                if after == board:
+                    return None
+            board = after
+
+    def _broken(self, board: int) -> DeadEnd:
+        """The truth without a candidate, or the link with two true ones, that makes a round fail."""
+        domains = self.domains(board)
+        for cell, domain in enumerate(domains):
+            if not domain:
+                return DeadEnd("cell", (cell,), None)
+        forced = list(domains)  # the values that a cell must take, as far as one round sees
+        for cell, domain in enumerate(domains):
+            forced[cell] = domain if domain & (domain - 1) == 0 else 0
+        for number, unit in enumerate(self.compiled.units):
+            for value in range(self.compiled.n_values if self.compiled.full[number] else 0):
+                places = [cell for cell in unit if domains[cell] >> value & 1]
+                if not places:
+                    return DeadEnd("value", unit, number, value)
+                if len(places) == 1:
+                    forced[places[0]] |= 1 << value
+        for cell, values in enumerate(forced):
+            if values & (values - 1):
+                return DeadEnd("two values", (cell,), None)
+        for number, unit in enumerate(self.compiled.units):
+            for value in range(self.compiled.n_values):
+                cells = tuple(cell for cell in unit if forced[cell] >> value & 1)
+                if len(cells) > 1:
+                    return DeadEnd("same value", cells[:2], number, value)
+        raise AssertionError("a round failed, but every truth has a candidate and no link has two true ones")
 
     def run(self, open_boards: list[int], budget: Budget) -> Iterator[int]:
         """Depth first over the open boards; yields solved boards.
 
         It ends when the list is empty or the budget is spent; the list then holds what was not looked at.
         """
+        size = self.compiled.n_values
         if self.compiled.infeasible is not None:
             open_boards.clear()
         while open_boards:
             if budget.out():
                 return
-            board = self.propagate(open_boards.pop()) if self._first_bits else 1
+            board = open_boards.pop()
+            if self.compiled.n_cells == 0:
+                yield board  # nothing to choose: the empty assignment is the one solution
+                continue
+            board = self.propagate(board)
             if not board:
                 continue
-            cell = self._branching_cell(board)
-            if cell is None:
+            candidate = self._branching_candidate(board)
+            if candidate is None:
                 yield board
                 continue
             budget.spent += 1
-            domain = (board >> cell & self._every) << cell
-            first = domain & -domain
-            open_boards.append(board & ~first)
-            open_boards.append(board & ~domain | first)
+            chosen, start = 1 << candidate, candidate // size * size
+            open_boards.append(board & ~chosen)
+            open_boards.append(board & ~(self._every << start) | chosen)
 
-    def _branching_cell(self, board: int) -> int | None:
-        """The first bit of the cell to branch on, or None on a solved board.
+    def _branching_candidate(self, board: int) -> int | None:
+        """The candidate to try first, or None on a solved board.
 
-        A cell with two values and the most such neighbours comes first, else one with the fewest values.
+        It is the lowest of a cell with two values, the one with the most such neighbours; else one of a value with two
+        places in a unit; else the lowest of a cell with the fewest values.
         """
         size, bits = self.compiled.n_values, self._first_bits
         once = twice = thrice = 0
@@ -347,14 +470,17 @@ class Searcher:
         if not twice:
             return None
         bivalue = twice & ~thrice
-        best, chosen = -1, 0
         if bivalue:
-            for cell in _bits(bivalue):
-                count = (bivalue & self._neighbours[cell // size]).bit_count()
-                if count > best:
-                    best, chosen = count, cell
-            return chosen
-        return min(_bits(twice), key=lambda cell: (board >> cell & self._every).bit_count())
+            cell = max(_bits(bivalue), key=lambda cell: (bivalue & self._neighbours[cell // size]).bit_count())
+        else:
+            for unit, full in zip(self._unit_bits, self.compiled.full, strict=True):
+                for value in range(size if full else 0):
+                    places = board >> value & unit
+                    if places.bit_count() == 2:
+                        return (places & -places).bit_length() - 1 + value
+            cell = min(_bits(twice), key=lambda cell: (board >> cell & self._every).bit_count())
+        domain = board >> cell & self._every
+        return cell + (domain & -domain).bit_length() - 1
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -132,7 +132,7 @@ def regions(region_map: Any, kind: str = "region") -> UnitDefinition:
         if isinstance(region_map, Mapping):
             pairs = [(cell, region_map.get(cell)) for cell in geometry.cells]
         else:
-            symbols = _flat(region_map)
+            symbols = _per_cell(region_map, len(geometry.cells))
             if len(symbols) != len(geometry.cells):
                 raise ModelError(
                     f"the region map has {len(symbols)} symbols for {len(geometry.cells)} cells; give one a cell"
@@ -146,17 +146,27 @@ def regions(region_map: Any, kind: str = "region") -> UnitDefinition:
 
 
 def _flat(nested: Any) -> list[Any]:
+    """The symbols of a map in order: the characters of a string (or of a list of rows), the items of a nested list."""
     if isinstance(nested, str):
         return list("".join(nested.split()))
+    items = nested.tolist() if hasattr(nested, "tolist") else list(nested)
+    if items and all(isinstance(item, str) for item in items) and any(len(item.split()) > 1 for item in items):
+        return [symbol for row in items for symbol in row.split()]
     found: list[Any] = []
-    for item in nested.tolist() if hasattr(nested, "tolist") else nested:
-        if isinstance(item, str) and len(item) == 1:
-            found.append(item)
-        elif isinstance(item, (str, Sequence)):
-            found.extend(_flat(item))
+    for item in items:
+        if isinstance(item, Sequence) and not isinstance(item, str):
+            found += _flat(item)
         else:
             found.append(item)
     return found
+
+
+def _per_cell(nested: Any, n_cells: int) -> list[Any]:
+    """One symbol a cell: a list of strings is a list of labels if there are as many as cells, else of rows."""
+    symbols = _flat(nested)
+    if len(symbols) != n_cells and symbols and all(isinstance(symbol, str) for symbol in symbols):
+        return list("".join("".join(row.split()) for row in symbols))
+    return symbols
 
 
 def disjoint_groups(height: int, width: int) -> UnitDefinition:
@@ -289,10 +299,10 @@ def parity(offsets: Sequence[Offset] = PLUS, lit: Any = None) -> UnitDefinition:
 
     def definition(geometry: Geometry) -> Iterator[Parity]:
         geometry.grid("parity")
-        known = set(geometry.cells)
-        wanted = [1] * len(geometry.cells) if lit is None else [int(symbol) for symbol in _flat(lit)]
-        if len(wanted) != len(geometry.cells):
-            raise ModelError(f"parity: {len(wanted)} lights for {len(geometry.cells)} cells; give one a cell")
+        known, n_cells = set(geometry.cells), len(geometry.cells)
+        wanted = [1] * n_cells if lit is None else [int(symbol) for symbol in _per_cell(lit, n_cells)]
+        if len(wanted) != n_cells:
+            raise ModelError(f"parity: {len(wanted)} lights for {n_cells} cells; give one a cell")
         for cell, odd in zip(geometry.cells, wanted, strict=True):
             reached = (tuple(at + step for at, step in zip(cell, offset, strict=True)) for offset in offsets)
             yield Parity([other for other in reached if other in known], bool(odd))

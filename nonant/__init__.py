@@ -18,21 +18,29 @@ if (_root / "csp" / "model.py").is_file():
     __path__.append(str(_root))
 
 _HOME = {
-    "Compare": "nonant.csp.model",
-    "Model": "nonant.csp.model",
-    "Parity": "nonant.csp.model",
-    "Puzzle": "nonant.csp.model",
-    "Relation": "nonant.csp.model",
-    "Sum": "nonant.csp.model",
-    "Unit": "nonant.csp.model",
+    "nonant.csp.errors": (
+        "BackendUnavailable",
+        "Disagreement",
+        "ModelError",
+        "NonantError",
+        "ParseError",
+        "Unsupported",
+    ),
+    "nonant.csp.model": ("Compare", "Model", "Parity", "Puzzle", "Relation", "Sum", "Unit"),
+    "nonant.csp.results": ("Candidates", "Count", "Solution", "SolveResult", "Status", "Uniqueness", "Verdict"),
+    "nonant.csp.solve": ("candidates", "count", "solutions", "solve"),
+    "nonant.csp.verify": ("verify",),
+    "nonant.formats": ("read", "read_all", "write"),
+    "nonant.pictures": ("picture",),
 }
+_MODULE = {name: module for module, names in _HOME.items() for name in names}
 
-__all__ = sorted(_HOME)
+__all__ = sorted(_MODULE)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+    if name in _MODULE:
+        return getattr(import_module(_MODULE[name]), name)
     raise AttributeError(f"module 'nonant' has no attribute {name!r}")
 
 

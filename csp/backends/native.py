@@ -1,0 +1,192 @@
+"""The native engine: plain Python for what is small, the compiled kernel for what is not, as one search.
+
+A run starts in `search.py`. Work that outgrows it is handed over as it stands: the open boards are disjoint subtrees,
+so the kernel goes on from them and nothing is lost or seen twice. The kernel is taken from the start when it is loaded
+already. Importing and loading it costs about half a second, what a thousand small puzzles cost in plain Python.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING
+
+from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
+from nonant.csp.errors import ModelError, Unsupported
+from nonant.csp.model import Model, Puzzle
+from nonant.csp.search import Budget
+
+if TYPE_CHECKING:
+    from nonant.csp.kernels.scalar import State
+
+KERNEL = "nonant.csp.kernels.scalar"
+ENGINES = ("auto", "plain", "kernel")
+MAX_VALUES = 64  # of the kernel: a domain is one machine word
+# Plain Python works off about 15 million candidates times nodes a second: this is one second's worth.
+PLAIN_WORK = 15_000_000
+CHUNK_SECONDS = 0.05  # how long the kernel runs before the clock and Ctrl-C are looked at
+FIRST_CUTOFF = 2_000  # nodes before the first restart; each later one waits half as long again
+MAX_ROOM = 4_096  # solutions that the kernel writes before it hands them out
+
+
+@dataclass(frozen=True)
+class Native:
+    """The native backend; `engine` is "auto", "plain" (never compiled code) or "kernel" (from the first node)."""
+
+    name: str = "native"
+    engine: str = "auto"
+    capabilities: Capabilities = Capabilities()  # noqa: RUF009 (a frozen record)
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise ModelError(f"the native engine is one of {', '.join(ENGINES)}, not {self.engine!r}")
+
+    def why_not(self, model: Model) -> str | None:
+        """Only the kernel has a limit: 64 values. Plain Python takes any model."""
+        if self.engine == "kernel" and model.n_values > MAX_VALUES:
+            return f"the kernel holds at most {MAX_VALUES} values, the model has {model.n_values}; use engine='plain'"
+        return None
+
+    def session(self, puzzle: Puzzle) -> NativeSession:
+        """Open a session."""
+        reason = self.why_not(puzzle.model)
+        if reason is not None:
+            raise Unsupported(self.name, reason)
+        return NativeSession(puzzle, self.engine)
+
+
+class NativeSession:
+    """A puzzle in the native engine. Conflict weights are learnt over its runs.
+
+    Args:
+        patience: a run that branches this often without a solution gives up; `stuck` then tells so.
+    """
+
+    def __init__(self, puzzle: Puzzle, engine: str, patience: int | None = None) -> None:
+        start = perf_counter()
+        self.engine, self.patience, self.stuck = engine, patience, False
+        self.compiled = puzzle.model.compiled
+        self.searcher = self.compiled.searcher
+        self.root = self.searcher.board(puzzle.domains)
+        self._state: State | None = None
+        self.build_s = perf_counter() - start
+
+    def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
+        """Enumerate the solutions; see `Session.run`."""
+        open_boards, budget = self._begin(limits, only)
+        for board in self.searcher.run(open_boards, budget):
+            progress.nodes = budget.spent
+            yield self.searcher.values(board)
+        progress.nodes = budget.spent
+        if open_boards and self._may_go_on(limits, budget):
+            yield from self._kernel(open_boards, progress, budget, limits, None)
+        progress.exhausted = not open_boards
+
+    def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
+        """Count the solutions; the kernel does not write them down."""
+        if most is not None and most <= MAX_ROOM:
+            return count_by_running(self, progress, limits, most)
+        open_boards, budget = self._begin(limits, None)
+        found = sum(1 for _ in self.searcher.run(open_boards, budget))
+        progress.nodes = budget.spent
+        if open_boards and self._may_go_on(limits, budget):
+            tally = [found]
+            for _ in self._kernel(open_boards, progress, budget, limits, tally):
+                if most is not None and tally[0] >= most:
+                    break
+            found = tally[0]
+        progress.exhausted = not open_boards and (most is None or found <= most)
+        return found if most is None else min(found, most)
+
+    # -- the two engines ----------------------------------------------------------------------------------------------
+
+    def _begin(self, limits: Limits, only: Sequence[int] | None) -> tuple[list[int], Budget]:
+        """The root board and what plain Python may spend on it."""
+        board = self.root
+        if only is not None:
+            size = self.compiled.n_values
+            board &= sum(mask << (cell * size) for cell, mask in enumerate(only))
+        nodes, self.stuck = limits.nodes, False
+        has_kernel = self.engine != "plain" and self.compiled.n_values <= MAX_VALUES
+        if has_kernel or self.patience is not None:
+            plain = PLAIN_WORK // max(1, self.compiled.n_cells * self.compiled.n_values)
+            if has_kernel and (self.engine == "kernel" or KERNEL in sys.modules):
+                plain = 0
+            nodes = plain if nodes is None else min(nodes, plain)
+        deadline = None if limits.seconds is None else monotonic() + limits.seconds
+        return [board], Budget(nodes, deadline)
+
+    def _may_go_on(self, limits: Limits, budget: Budget) -> bool:
+        """Whether the kernel goes on with what plain Python left; without a kernel the run may be stuck instead."""
+        if limits.nodes is not None and budget.spent >= limits.nodes:
+            return False
+        if budget.deadline is not None and monotonic() >= budget.deadline:
+            return False
+        has_kernel = self.engine != "plain" and self.compiled.n_values <= MAX_VALUES
+        self.stuck = not has_kernel and self.patience is not None
+        return has_kernel
+
+    def _kernel(
+        self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, tally: list[int] | None
+    ) -> Iterator[tuple[int, ...]]:
+        """Go on from the open boards in the kernel.
+
+        With `tally` the solutions are counted there, and an empty tuple marks each pause.
+        """
+        import numpy as np
+
+        from nonant.csp.kernels import scalar
+
+        links, masks = tables = self.compiled.arrays
+        cells, chunk, hopeful = self.compiled.n_cells, 64, progress.nodes
+        while open_boards:
+            domains = np.array(self.searcher.domains(open_boards[-1]), np.uint64)
+            if self._state is None:
+                self._state = scalar.new_state(tables, domains)
+            state = scalar.restarted(self._state, domains)
+            room, cutoff, since_restart, found = 0 if tally else 2, FIRST_CUTOFF, 0, False
+            while True:
+                left = chunk if limits.nodes is None else min(chunk, limits.nodes - progress.nodes)
+                if not found:
+                    left = min(left, cutoff - since_restart)
+                out = np.empty((room, cells), np.uint8)
+                before_nodes, before_found = int(state.work[scalar.NODES]), int(state.work[scalar.FOUND])
+                start = monotonic()
+                why = scalar.advance(links, masks, *state, left, out)
+                took = monotonic() - start
+                spent = int(state.work[scalar.NODES]) - before_nodes
+                new = int(state.work[scalar.FOUND]) - before_found
+                progress.nodes += spent
+                since_restart += spent
+                if new:
+                    found, hopeful = True, progress.nodes
+                if tally:
+                    tally[0] += new
+                    yield ()
+                else:
+                    for row in out[:new].tolist():
+                        yield tuple(row)
+                    if why == scalar.ROOM:
+                        room = min(room * 2, MAX_ROOM)
+                if why == scalar.EXHAUSTED:
+                    open_boards.pop()
+                    break
+                if why == scalar.DEEPER:
+                    state = self._state = scalar.deeper(state)
+                elif not found and since_restart >= cutoff:
+                    state = scalar.restarted(state, domains)
+                    cutoff, since_restart = cutoff + cutoff // 2, 0
+                if limits.nodes is not None and progress.nodes >= limits.nodes:
+                    return
+                if budget.deadline is not None and monotonic() >= budget.deadline:
+                    return
+                if self.patience is not None and progress.nodes - hopeful >= self.patience:
+                    self.stuck = True
+                    return
+                if spent and why == scalar.SPENT:
+                    chunk = max(16, min(4 * chunk, int(spent / max(took, 1e-6) * CHUNK_SECONDS)))
+
+
+BACKEND = Native()
