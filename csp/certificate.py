@@ -277,19 +277,21 @@ def _solver_proof(n_variables: int, clauses: list[Clause], prover: str, limits: 
     if solver.solve((), sat.Budget(limits), Progress()).satisfiable is not False:
         return None
     lines = [line.strip() for line in solver.proof() or [] if line.strip()]
-    return lines if lines[-1:] == ["0"] else [*lines, "0"]
+    # CaDiCaL may delete clauses after the empty one; other solvers leave it out when propagation alone finds it.
+    return [*(lines[: lines.index("0")] if "0" in lines else lines), "0"]
 
 
 def _native_proof(puzzle: Puzzle, solution: Sequence[int] | None) -> list[str] | None:
     """One clause a refuted node of a plain search; None where that is no proof, or a long one.
 
-    With rules that are units alone, `Searcher.propagate` is unit propagation over the plain CNF, so that the negated
-    decisions of a refuted node are RUP. The last value of a cell needs no decision: its siblings' clauses force it.
+    With rules that are units alone, singles are unit propagation over the plain CNF, so that the negated decisions of
+    a refuted node are RUP. The last value of a cell needs no decision: its siblings' clauses force it.
     """
     compiled, size = puzzle.model.compiled, puzzle.model.n_values
     if not compiled.units_only or compiled.infeasible is not None or not compiled.n_cells:
         return None
     searcher = Searcher(compiled)
+    searcher.overlaps = ()  # locked candidates are no unit propagation
     lines: list[str] = []
     literals = 0
     # (board, decisions of the path to it); a node comes off the list after the whole of its elder sibling's subtree.

@@ -1,182 +1,53 @@
 """Models and puzzles: what a family of puzzles is, as cells, values and constraints.
 
 A `Model` is the rules, a `Puzzle` the rules with givens (and pencil marks). Both are frozen; nothing that solves them
-changes them. Five constraint classes carry everything: `Unit`, `Sum`, `Relation`, `Parity`, `Compare`. Each has one
-plain `holds(values)`, the oracle against which every encoder of every backend is tested.
-
-A unit definition (`nonant.csp.units`, or a user's own function) takes the `Geometry` and yields constraints.
+changes them. A unit definition (`nonant.csp.units`, or a user's own function) takes the `Geometry` and yields
+constraints.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
 
+from nonant.csp.constraints import (
+    CONSTRAINT_CLASSES,
+    OPERATORS,
+    Compare,
+    Constraint,
+    Parity,
+    Relation,
+    Sum,
+    Unit,
+    title,
+)
 from nonant.csp.errors import ModelError
+from nonant.csp.givens import line_of, read_givens, read_marks
 
 if TYPE_CHECKING:
     from nonant.csp.compile import Compiled
 
+__all__ = [
+    "CONSTRAINT_CLASSES",
+    "OPERATORS",
+    "Compare",
+    "Constraint",
+    "Geometry",
+    "Model",
+    "Parity",
+    "Puzzle",
+    "Relation",
+    "Sum",
+    "Unit",
+    "UnitDefinition",
+    "cell_name",
+    "line_of",
+]
 
-OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Constraints
-# ---------------------------------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Unit:
-    """Cells that must all differ. `kind` says what the unit is to a person: row, column, box, region, plane, ..."""
-
-    cells: Sequence[Any]
-    name: str = ""
-    kind: str = "unit"
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
-
-    def holds(self, values: Sequence[Any]) -> bool:
-        """True when the values, in the order of `cells`, are pairwise different."""
-        return len(set(values)) == len(values)
-
-
-@dataclass(frozen=True)
-class Sum:
-    """A linear constraint: the sum of coefficient * value over the cells stands in `relation` to `total`.
-
-    `coefficients` defaults to all ones. Values must be whole numbers. A cage whose values may not repeat is a `Sum`
-    and a `Unit` over the same cells: the rule is stated, never assumed.
-    """
-
-    cells: Sequence[Any]
-    total: int
-    coefficients: Sequence[int] | None = None
-    relation: str = "=="
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
-        if self.coefficients is not None:
-            object.__setattr__(self, "coefficients", tuple(self.coefficients))
-            if len(self.coefficients or ()) != len(self.cells):
-                raise ModelError(
-                    f"{_title(self)} has {len(self.cells)} cells and {len(self.coefficients or ())} coefficients; "
-                    "give one coefficient a cell"
-                )
-        _check_operator(self, self.relation, ("==", "<=", ">=", "!="))
-
-    @property
-    def weights(self) -> tuple[int, ...]:
-        """The coefficients, written out."""
-        return (1,) * len(self.cells) if self.coefficients is None else tuple(self.coefficients)
-
-    def holds(self, values: Sequence[Any]) -> bool:
-        """True when the weighted sum of the values stands in the relation to the total."""
-        found = sum(weight * value for weight, value in zip(self.weights, values, strict=True))
-        return OPERATORS[self.relation](found, self.total)
-
-
-@dataclass(frozen=True)
-class Relation:
-    """The allowed tuples of values, or a Python predicate over few cells (it is tabulated when the model is compiled).
-
-    `allowed` is an iterable of tuples in the order of `cells`, or a callable that takes the values as arguments.
-    """
-
-    cells: Sequence[Any]
-    allowed: Collection[Sequence[Any]] | Callable[..., bool]
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
-        if not callable(self.allowed):
-            rows = frozenset(tuple(row) for row in self.allowed)
-            for row in rows:
-                if len(row) != len(self.cells):
-                    raise ModelError(
-                        f"{_title(self)} is over {len(self.cells)} cells, but its tuple {row!r} has {len(row)} values"
-                    )
-            object.__setattr__(self, "allowed", rows)
-
-    def holds(self, values: Sequence[Any]) -> bool:
-        """True when the tuple of values is allowed."""
-        return bool(self.allowed(*values)) if callable(self.allowed) else tuple(values) in self.allowed
-
-
-@dataclass(frozen=True)
-class Parity:
-    """The sum of the cells' values is odd (`odd=True`) or even (`odd=False`): over 0 and 1, their XOR.
-
-    The right-hand side has no default, since half of all readers take an XOR clause as "= 0" and half as "= 1".
-    """
-
-    cells: Sequence[Any]
-    odd: bool
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
-        object.__setattr__(self, "odd", bool(self.odd))
-
-    def holds(self, values: Sequence[Any]) -> bool:
-        """True when the sum of the values has the stated parity."""
-        return bool(sum(values) % 2 == self.odd)
-
-
-@dataclass(frozen=True)
-class Compare:
-    """Two cells in order: `left relation right + offset`, with relation one of ==, !=, <, <=, >, >=."""
-
-    left: Hashable
-    relation: str
-    right: Hashable
-    offset: int = 0
-    name: str = ""
-
-    def __post_init__(self) -> None:
-        _check_operator(self, self.relation, tuple(OPERATORS))
-
-    @property
-    def cells(self) -> tuple[Hashable, ...]:
-        """The two cells, left first."""
-        return (self.left, self.right)
-
-    def holds(self, values: Sequence[Any]) -> bool:
-        """True when the two values stand in the relation."""
-        left, right = values
-        return OPERATORS[self.relation](left, right + self.offset if self.offset else right)
-
-
-Constraint = Unit | Sum | Relation | Parity | Compare
-CONSTRAINT_CLASSES = (Unit, Sum, Relation, Parity, Compare)
 UnitDefinition = Callable[["Geometry"], Iterable[Constraint]]
-
-
-def _title(constraint: Any) -> str:
-    return f"{type(constraint).__name__} {constraint.name!r}" if constraint.name else type(constraint).__name__
-
-
-def _check_operator(constraint: Any, relation: str, known: tuple[str, ...]) -> None:
-    if relation not in known:
-        raise ModelError(f"{_title(constraint)} has the relation {relation!r}; use one of {' '.join(known)}")
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Geometry, model
-# ---------------------------------------------------------------------------------------------------------------------
 
 AXES = "abcdefghijklm"
 
@@ -238,7 +109,7 @@ class Model:
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "values", values)
-        flat = tuple(_flatten(self.constraints, Geometry(shape, cells, values)))
+        flat = tuple(flatten(self.constraints, Geometry(shape, cells, values)))
         object.__setattr__(self, "constraints", flat)
         if len(set(self.names)) < len(cells):
             twice = next(name for name in self.names if self.names.count(name) > 1)
@@ -327,7 +198,7 @@ class Model:
             places = tuple(self.index(cell) for cell in constraint.cells)  # names the culprit
         if isinstance(constraint, Unit) and len(set(places)) != len(places):
             twice = next(self.names[place] for place in places if places.count(place) > 1)
-            raise ModelError(f"{_title(constraint)} names the cell {twice} twice; a cell cannot differ from itself")
+            raise ModelError(f"{title(constraint)} names the cell {twice} twice; a cell cannot differ from itself")
         return places
 
     @cached_property
@@ -380,23 +251,18 @@ class Model:
         return f"Model({self.name!r}, {size}, {self.n_values} values, {len(self.constraints)} constraints)"
 
 
-def _flatten(items: Any, geometry: Geometry) -> Iterator[Constraint]:
+def flatten(items: Any, geometry: Geometry) -> Iterator[Constraint]:
     if isinstance(items, CONSTRAINT_CLASSES):
         yield items
     elif callable(items):
-        yield from _flatten(items(geometry), geometry)
+        yield from flatten(items(geometry), geometry)
     elif isinstance(items, Iterable) and not isinstance(items, str):
         for item in items:
-            yield from _flatten(item, geometry)
+            yield from flatten(item, geometry)
     else:
         raise ModelError(
             f"{items!r} is not a constraint; give Unit, Sum, Relation, Parity, Compare or a function of the geometry"
         )
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Puzzle
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -432,94 +298,3 @@ class Puzzle:
 
     def __repr__(self) -> str:
         return f"Puzzle({self.model.name!r}, {self.line!r})"
-
-
-EMPTY = frozenset({".", "0", "_", "*", ""})
-
-
-def line_of(model: Model, places: Iterable[int | None]) -> str:
-    """Values (as places in `model.values`, None for empty) as one line: symbols, or numbers with spaces between."""
-    symbols = model.symbols
-    separator = "" if all(len(symbol) == 1 for symbol in symbols) else " "
-    return separator.join("." if place is None else symbols[place] for place in places)
-
-
-def read_givens(model: Model, givens: Any) -> tuple[int | None, ...]:
-    """Givens in any of the forms that `Model.puzzle` takes, as one place of a value (or None) a cell."""
-    if givens is None:
-        return (None,) * model.n_cells
-    if isinstance(givens, Mapping):
-        found: list[int | None] = [None] * model.n_cells
-        for cell, value in givens.items():
-            found[model.index(cell)] = _value_place(model, value, model.names[model.index(cell)])
-        return tuple(found)
-    if isinstance(givens, str):
-        entries: list[Any] = list(givens) if len(givens.split()) == 1 else givens.split()
-    else:
-        entries = list(_leaves(givens))
-    if len(entries) != model.n_cells:
-        raise ModelError(
-            f"{len(entries)} givens for the {model.n_cells} cells of model {model.name!r}; give one a cell"
-        )
-    return tuple(_value_place(model, entry, name) for entry, name in zip(entries, model.names, strict=True))
-
-
-def _leaves(nested: Any) -> Iterator[Any]:
-    nested = nested.tolist() if hasattr(nested, "tolist") else nested
-    for item in nested:
-        if isinstance(item, str) or not isinstance(item, Iterable):
-            yield item
-        else:
-            yield from _leaves(item)
-
-
-def _value_place(model: Model, value: Any, where: str) -> int | None:
-    if value is None:
-        return None
-    place = _place_of(model, value)
-    if place is not None:
-        return place
-    if value in EMPTY or (type(value) is int and value == 0):
-        return None
-    first, last = (model.symbols[0], model.symbols[-1]) if model.values else ("-", "-")
-    raise ModelError(f"{where} cannot be {value!r}; model {model.name!r} has the values {first}..{last}")
-
-
-def _place_of(model: Model, value: Any) -> int | None:
-    try:
-        if value in model.value_index:
-            return model.value_index[value]
-    except TypeError:
-        return None
-    if isinstance(value, str):
-        for place, symbol in enumerate(model.symbols):
-            if value == symbol or (value.upper() == symbol and len(symbol) == 1):
-                return place
-        if value.lstrip("-").isdecimal():
-            return model.value_index.get(int(value))
-    return None
-
-
-def read_marks(model: Model, marks: Any) -> tuple[int, ...]:
-    """Pencil marks as one mask of value places a cell."""
-    every = (1 << model.n_values) - 1
-    found = [every] * model.n_cells
-    if marks is None:
-        return tuple(found)
-    if isinstance(marks, Mapping):
-        entries = [(model.index(cell), values) for cell, values in marks.items()]
-    else:
-        listed = list(marks)
-        if len(listed) != model.n_cells:
-            raise ModelError(f"{len(listed)} pencil marks for {model.n_cells} cells of model {model.name!r}")
-        entries = list(enumerate(listed))
-    for at, values in entries:
-        if values is None or (not isinstance(values, int) and len(values) == 0):
-            continue
-        mask = 0
-        for value in (values,) if isinstance(values, int) else values:
-            place = _value_place(model, value, model.names[at])
-            if place is not None:
-                mask |= 1 << place
-        found[at] = mask
-    return tuple(found)

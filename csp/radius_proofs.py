@@ -123,7 +123,7 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
             row.SetCoefficient(variable, 1 if (u & key).bit_count() % 2 else -1)
         rows.append(row)
     solver.Minimize(t)
-    solver.SetSolverSpecificParametersAsString('use_preprocessing: false')
+    solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
     afresh = pywraplp.MPSolverParameters()  # for the rare relaxation that stumbles over where the last one ended
     afresh.SetIntegerParam(afresh.INCREMENTALITY, afresh.INCREMENTALITY_OFF)
     low = {key: sizes[key] % 2 if key in positive else -many for key, many in sizes.items()}
@@ -136,7 +136,7 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
         if monotonic() > deadline:
             return None
         if solver.Solve() != pywraplp.Solver.OPTIMAL and solver.Solve(afresh) != pywraplp.Solver.OPTIMAL:
-            print('abnormal',leaves)
+            print("abnormal", leaves)
             return None
         multipliers = {u: round(SCALE * abs(row.dual_value())) for u, row in enumerate(rows)}
         multipliers = {u: y for u, y in multipliers.items() if y}

@@ -1,10 +1,7 @@
 """Plain-Python search over boards: the readable reference, and what answers a small question at once.
 
-A board is one int: bit `cell * n_values + value` is set while that candidate is possible. A *pattern* is a set of
-units that are translates of each other: all rows, all columns, all boxes; a cell with its values is a pattern too. One
-shift of the board then moves the same member of every unit of the pattern onto its base, so that a handful of big-int
-operations count, for all units and values at once, whether a candidate is left in it never, once, or more often.
-A region of a form of its own is a pattern of one.
+A board is one int: bit `cell * n_values + value` is set while that candidate is possible. Units are looked at pattern
+by pattern (`patterns.py`):
 
     truth   never -> the board is dead; once -> that candidate is true (naked and hidden singles alike)
     link    a true candidate -> the others of the link are false
@@ -15,267 +12,13 @@ work that outgrows plain Python is handed to the compiled kernel without losing 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
 from time import monotonic
 
-from nonant.csp.compile import Binary, Cage, Compiled, Linear, Table, Xor
-
-Propagator = Callable[[int], int]  # a board -> the candidates that it removes
-
-
-# -- patterns ----------------------------------------------------------------------------------------------------------
-
-
-Steps = tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
-class Pattern:
-    """Units that are translates of each other.
-
-    Attributes:
-        base: the bits of every unit's first member.
-        steps: the distances from the first member to all members, as a sum of small sets: adding one of each gives
-            every distance once (nine distances 0..8 are {0,1,2} + {0,3,6}: four shifts instead of eight).
-        full: whether each unit is a truth as well as a link.
-    """
-
-    base: int
-    steps: Steps
-    full: bool
-
-    def gathered(self, bits: int) -> tuple[int, int]:
-        """At the base: which units have at least one, and which at least two, of these bits (other places: noise)."""
-        return _gathered(bits, self.steps)
-
-    def spread(self, bits: int) -> int:
-        """From base bits to all members of their units."""
-        return _spread(bits, self.steps)
-
-
-def _steps(distances: tuple[int, ...]) -> Steps:
-    """Distances (sorted, the first 0) as a sum of sets, each without its 0."""
-    for size in range(2, len(distances)):
-        if len(distances) % size == 0:
-            inner, outer = distances[:size], distances[::size]
-            if tuple(sorted(a + b for a in outer for b in inner)) == distances:
-                return (inner[1:], *_steps(outer))
-    return (distances[1:],)
-
-
-def patterns_of(compiled: Compiled) -> tuple[Pattern, ...]:
-    """The cells, then the units, grouped by form."""
-    size = compiled.n_values
-    first_bits = ((1 << (compiled.n_cells * size)) - 1) // ((1 << size) - 1) if size and compiled.n_cells else 0
-    found = [Pattern(first_bits, _steps(tuple(range(size))), True)] if first_bits else []
-    forms: dict[tuple[bool, tuple[int, ...]], list[int]] = {}
-    for unit, full in zip(compiled.units, compiled.full, strict=True):
-        forms.setdefault((full, tuple((cell - unit[0]) * size for cell in unit)), []).append(unit[0])
-    every = (1 << size) - 1
-    for (full, distances), firsts in forms.items():
-        found.append(Pattern(sum(every << (first * size) for first in firsts), _steps(distances), full))
-    return tuple(found)
-
-
-def _gathered(bits: int, steps: Steps) -> tuple[int, int]:
-    once, twice = bits, 0
-    for step in steps:
-        part_once, part_twice = once, twice
-        for distance in step:
-            moved = part_once >> distance
-            twice |= once & moved | part_twice >> distance
-            once |= moved
-    return once, twice
-
-
-def _spread(bits: int, steps: Steps) -> int:
-    for step in steps:
-        moved = bits
-        for distance in step:
-            moved |= bits << distance
-        bits = moved
-    return bits
-
-
-@dataclass(frozen=True)
-class Overlap:
-    """Where the units of two patterns share whole segments: the rows and boxes of a grid share the minirows.
-
-    Segments are what the steps that both patterns have reach from a segment's first member. A value that has one
-    segment left in a full unit leaves the rest of the other unit that holds this segment (locked candidates).
-
-    Attributes:
-        inner: the common steps. outer, other_outer: the steps that remain of each.
-        full: the pattern of the full units; other: the second pattern.
-        segments: first bits of the full pattern's segments; shared: of those that the other pattern has too.
-    """
-
-    inner: Steps
-    outer: Steps
-    other_outer: Steps
-    full: Pattern
-    other: Pattern
-    segments: int
-    shared: int
-
-
-def overlaps_of(patterns: tuple[Pattern, ...]) -> tuple[Overlap, ...]:
-    """The overlaps of each full pattern with each other one; the cells' own pattern has none."""
-    found = []
-    for full, other in permutations(patterns[1:], 2):
-        inner = tuple(step for step in full.steps if step in other.steps)
-        outer = tuple(step for step in full.steps if step not in inner)
-        other_outer = tuple(step for step in other.steps if step not in inner)
-        segments = _spread(full.base, outer)
-        shared = segments & _spread(other.base, other_outer)
-        if full.full and inner and outer and other_outer and shared:
-            found.append(Overlap(inner, outer, other_outer, full, other, segments, shared))
-    return tuple(found)
-
-
-# -- the other constraints ---------------------------------------------------------------------------------------------
-
-
-def propagators_of(compiled: Compiled) -> tuple[Propagator, ...]:
-    """One function a constraint that is not a unit: from a board to the candidates that it removes."""
-    size = compiled.n_values
-    made: list[Propagator] = []
-    made += [_cage(cage, size) for cage in compiled.cages]
-    made += [_binary(binary, size) for binary in compiled.binaries]
-    made += [_table(table, size) for table in compiled.tables]
-    made += [_linear(linear, size, compiled.numbers) for linear in compiled.sums]
-    made += [_xor(xor, size, compiled.odd_mask) for xor in compiled.parities]
-    return tuple(made)
-
-
-def _cage(cage: Cage, size: int) -> Propagator:
-    every, places = (1 << size) - 1, [cell * size for cell in cage.cells]
-
-    def removes(board: int) -> int:
-        domains = [board >> place & every for place in places]
-        union = 0
-        for domain in domains:
-            union |= domain
-        may, must = 0, every
-        for some in cage.sets:
-            if not some & ~union and all(some & domain for domain in domains):
-                may |= some
-                must &= some
-        once = twice = 0
-        for domain in domains:
-            twice |= once & domain
-            once |= domain
-        needed = must & once & ~twice  # these values have one cell left in the cage
-        removed = 0
-        for place, domain in zip(places, domains, strict=True):
-            keep = domain & needed or domain & may
-            removed |= (domain & ~keep) << place
-        return removed if may else board
-
-    return removes
-
-
-def _binary(binary: Binary, size: int) -> Propagator:
-    every, a, b = (1 << size) - 1, binary.first * size, binary.second * size
-
-    def removes(board: int) -> int:
-        first, second = board >> a & every, board >> b & every
-        support = 0
-        for value, mask in enumerate(binary.forward):
-            if first >> value & 1:
-                support |= mask
-        second_left = second & support
-        support = 0
-        for value, mask in enumerate(binary.backward):
-            if second_left >> value & 1:
-                support |= mask
-        return (first & ~support) << a | (second & ~second_left) << b
-
-    return removes
-
-
-def _table(table: Table, size: int) -> Propagator:
-    rows = [
-        sum(1 << (cell * size + value) for cell, value in zip(table.cells, row, strict=True)) for row in table.tuples
-    ]
-    scope = sum(((1 << size) - 1) << (cell * size) for cell in table.cells)
-
-    def removes(board: int) -> int:
-        gone, support = ~board, 0
-        for row in rows:
-            if not row & gone:
-                support |= row
-        return board & scope & ~support
-
-    return removes
-
-
-def _linear(linear: Linear, size: int, numbers: tuple[int, ...]) -> Propagator:
-    every, places = (1 << size) - 1, [cell * size for cell in linear.cells]
-    products = [[weight * number for number in numbers] for weight in linear.weights]
-
-    def removes(board: int) -> int:
-        left = [
-            [(at, row[at]) for at in range(size) if board >> place >> at & 1]
-            for place, row in zip(places, products, strict=True)
-        ]
-        if not all(left):
-            return board
-        low = [min(term for _, term in terms) for terms in left]
-        high = [max(term for _, term in terms) for terms in left]
-        lowest, highest, removed = sum(low), sum(high), 0
-        open_cells = sum(len(terms) > 1 for terms in left)
-        for place, terms, least, most in zip(places, left, low, high, strict=True):
-            for at, term in terms:
-                if (
-                    (linear.relation in ("==", "<=") and lowest - least + term > linear.total)
-                    or (linear.relation in ("==", ">=") and highest - most + term < linear.total)
-                    or (
-                        linear.relation == "!="
-                        and open_cells - (len(terms) > 1) == 0
-                        and lowest - least + term == linear.total
-                    )
-                ):
-                    removed |= 1 << (place + at)
-        return removed & board & sum(every << place for place in places)
-
-    return removes
-
-
-def _xor(xor: Xor, size: int, odd_mask: int) -> Propagator:
-    every, places = (1 << size) - 1, [cell * size for cell in xor.cells]
-
-    def removes(board: int) -> int:
-        odd, free = xor.odd, -1
-        for place in places:
-            domain = board >> place & every
-            if domain & odd_mask and domain & ~odd_mask:
-                if free >= 0:
-                    return 0
-                free = place
-            elif domain & odd_mask:
-                odd = not odd
-        if free < 0:
-            return board if odd else 0  # every cell is decided: the parity must be right
-        return (board >> free & every & (~odd_mask if odd else odd_mask)) << free
-
-    return removes
-
-
-def _without_locked(board: int, overlap: Overlap) -> int:
-    """The board without what locked candidates of one overlap remove."""
-    held = _gathered(board, overlap.inner)[0] & overlap.segments
-    once, twice = _gathered(held, overlap.outer)
-    confined = _spread(overlap.full.base & once & ~twice, overlap.outer) & held & overlap.shared
-    if confined:
-        units = _gathered(confined, overlap.other_outer)[0] & overlap.other.base
-        board &= ~(overlap.other.spread(units) & ~_spread(confined, overlap.inner))
-    return board
-
-
-# -- search ------------------------------------------------------------------------------------------------------------
+from nonant.csp.compile import Compiled
+from nonant.csp.patterns import overlaps_of, patterns_of, without_locked
+from nonant.csp.propagators import propagators_of
 
 
 @dataclass
@@ -355,7 +98,7 @@ class Searcher:
             before, board = board, self._round(board)
             if board == before:
                 for overlap in self.overlaps:
-                    board = _without_locked(board, overlap)
+                    board = without_locked(board, overlap)
             if board == before:
                 for removes in self.propagators:
                     board &= ~removes(board)

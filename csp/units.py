@@ -18,7 +18,7 @@ from math import isqrt
 from typing import Any
 
 from nonant.csp.errors import ModelError
-from nonant.csp.model import Compare, Constraint, Geometry, Parity, Relation, Sum, Unit, UnitDefinition, _flatten
+from nonant.csp.model import Compare, Constraint, Geometry, Parity, Relation, Sum, Unit, UnitDefinition, flatten
 
 Offset = tuple[int, ...]
 
@@ -322,7 +322,7 @@ def within(origin: Offset, shape: tuple[int, ...], *definitions: Any) -> UnitDef
     def definition(geometry: Geometry) -> Iterator[Constraint]:
         known = set(geometry.cells)
         local = [cell for cell in product(*map(range, shape)) if _moved(cell, origin) in known]
-        for constraint in _flatten(definitions, Geometry(shape, tuple(local), geometry.values)):
+        for constraint in flatten(definitions, Geometry(shape, tuple(local), geometry.values)):
             yield _relocated(constraint, lambda cell: _moved(cell, origin), f"grid at {origin} ")
 
     return definition

@@ -161,6 +161,7 @@ def test_hard_puzzles(proof: str) -> None:
     for puzzle in hardest(20 if proof == "cadical195" else 10):
         certificate = certified(puzzle, proof)
         assert certificate.prover == proof
+        assert certificate.proof.index("0") == len(certificate.proof) - 1
         assert check(certificate, puzzle), puzzle.line
         assert from_text(to_text(certificate)) == certificate
 
