@@ -9,13 +9,13 @@ the code of quiet patterns; its *leader* has the fewest ones, and the heaviest l
   answer says what is known: the best member found and a proved lower bound.
 - `leader_weights`: how many cosets have a leader of each weight. The weight of member + codeword u depends only on how
   many cells are pressed in each *class*, the cells that the same basis vectors contain.
-- `covering_radius`: the classes again, as an integer program.
+- `covering_radius`: the classes again, as an integer program (`radius_proofs` proves its answer).
 """
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, isfinite, prod
 from time import monotonic
@@ -212,6 +212,15 @@ def classes(basis: Sequence[int], length: int) -> dict[int, list[int]]:
     return dict(sorted(found.items()))
 
 
+def independent_classes(sizes: Mapping[int, int]) -> list[int]:
+    """Classes (given with their number of cells) whose signs a codeword can choose; those of fewest cells first."""
+    found: list[int] = []
+    for key in sorted(sizes, key=lambda key: (sizes[key], key)):
+        if bitrows.rank([*found, key]) > len(found):
+            found.append(key)
+    return found
+
+
 def leader_weights(basis: Sequence[int], length: int) -> list[int]:
     """How many cosets have a leader of weight 0, 1, 2, ...: the distance distribution of the solvable boards.
 
@@ -289,11 +298,8 @@ def covering_radius(basis: Sequence[int], length: int, seconds: float = 60.0) ->
         }
         for u in range(1 << len(basis)):
             model.add(sum((-1) ** (u & key).bit_count() * variable for key, variable in x.items()) <= most)
-        independent: list[int] = []
-        for key, variable in x.items():
-            if bitrows.rank([*independent, key]) > len(independent):
-                independent.append(key)
-                model.add(variable >= 0)
+        for key in independent_classes({key: len(cells) for key, cells in by_class.items()}):
+            model.add(x[key] >= 0)
         solver = cp_model.CpSolver()
         solver.parameters.max_time_in_seconds = max(0.1, deadline - monotonic())
         status = solver.solve(model)

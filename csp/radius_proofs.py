@@ -2,12 +2,16 @@
 
 `coset_leaders.covering_radius` asks an integer program: is there an x, one x_j of {-m_j, -m_j + 2, ..., m_j} a class of
 cells, with f_u(x) = sum of x_j (-1)^(u j) at most `most` for every codeword u? Its "no" is the word of a large program.
-Here the "no" is a tree. An inner node splits on one x_j: at most v, or at least v + 2. A leaf has a whole number y_u >= 0
-for some codewords. Adding up the inequalities y_u f_u(x) <= y_u most gives one inequality in x, whose left side is
-least at a corner of the box that the splits left; if even that is more than the right side, nothing is left there.
+Here the "no" is a tree. An inner node splits on one x_j: at most v, or at least v + 2. A leaf has a whole number
+y_u >= 0 for some codewords. Adding up the inequalities y_u f_u(x) <= y_u most gives one inequality in x, whose left
+side is least at a corner of the box that the splits left; if even that is more than the right side, nothing is left.
 
-`check` verifies a tree with whole numbers alone, in a few lines. `refute` finds one by branch and bound: the linear
-relaxation "least t with f_u(x) <= t for all u" has its dual solution as y.
+`check` verifies a tree with whole numbers alone, in a few lines. `refute` finds one by branch and bound: y is the dual
+solution of the linear relaxation "least t with f_u(x) <= t for all u". Nothing that `refute` does in floating point has
+to be believed.
+
+What made the trees small: adding a codeword to a member flips the signs of the x_j, so that those of independent
+classes may be taken positive; of classes of one cell, that leaves a single value.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from nonant.csp import bitrows
-from nonant.csp.coset_leaders import classes
+from nonant.csp.coset_leaders import classes, independent_classes
 
 SCALE = 10_000  # the relaxation's dual values, times this and rounded, are the multipliers
 
@@ -69,8 +73,8 @@ def _setting(basis: Sequence[int], length: int, radius: int) -> tuple[dict[int, 
 def check(basis: Sequence[int], length: int, proof: Refutation) -> bool:
     """True when the tree proves what it claims."""
     sizes, most = _setting(basis, length, proof.radius)
-    if bitrows.rank(basis) != len(basis) or bitrows.rank(proof.positive) != len(proof.positive):
-        return False
+    if bitrows.rank(proof.positive) != len(proof.positive) or not sizes.keys() >= set(proof.positive):
+        return False  # only the signs of independent classes can be chosen
     low = {key: -many for key, many in sizes.items()}
     high = dict(sizes)
     for key in proof.positive:
@@ -108,12 +112,11 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
     from ortools.linear_solver import pywraplp
 
     sizes, most = _setting(basis, length, radius)
-    positive: list[int] = []
-    for key in sorted(sizes, key=lambda key: -sizes[key]):
-        if bitrows.rank([*positive, key]) > len(positive):
-            positive.append(key)
+    positive = independent_classes(sizes)
     solver = pywraplp.Solver.CreateSolver("GLOP")
-    t = solver.NumVar(-solver.infinity(), solver.infinity(), "t")
+    # Presolve may leave a relaxation unsolved here, and would forget where the last one ended.
+    solver.SetSolverSpecificParametersAsString("use_preprocessing: false use_dual_simplex: true")
+    t = solver.NumVar(-length, length, "t")
     x = {key: solver.NumVar(-many, many, f"x{key}") for key, many in sizes.items()}
     rows = []
     for u in range(1 << len(basis)):
@@ -123,9 +126,6 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
             row.SetCoefficient(variable, 1 if (u & key).bit_count() % 2 else -1)
         rows.append(row)
     solver.Minimize(t)
-    solver.SetSolverSpecificParametersAsString("use_preprocessing: false")
-    afresh = pywraplp.MPSolverParameters()  # for the rare relaxation that stumbles over where the last one ended
-    afresh.SetIntegerParam(afresh.INCREMENTALITY, afresh.INCREMENTALITY_OFF)
     low = {key: sizes[key] % 2 if key in positive else -many for key, many in sizes.items()}
     high, deadline, leaves = dict(sizes), monotonic() + seconds, 0
 
@@ -133,10 +133,7 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
         nonlocal leaves
         for key, variable in x.items():
             variable.SetBounds(low[key], high[key])
-        if monotonic() > deadline:
-            return None
-        if solver.Solve() != pywraplp.Solver.OPTIMAL and solver.Solve(afresh) != pywraplp.Solver.OPTIMAL:
-            print("abnormal", leaves)
+        if monotonic() > deadline or solver.Solve() != pywraplp.Solver.OPTIMAL:
             return None
         multipliers = {u: round(SCALE * abs(row.dual_value())) for u, row in enumerate(rows)}
         multipliers = {u: y for u, y in multipliers.items() if y}
@@ -149,13 +146,13 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
         at = {key: x[key].solution_value() for key in open_keys}
         # Split where the relaxation is farthest from a permitted value.
         key = max(open_keys, key=lambda key: min((at[key] - low[key]) % 2, (low[key] - at[key]) % 2))
-        value = low[key] + 2 * min(int((at[key] - low[key]) // 2), (high[key] - low[key]) // 2 - 1)
-        kept = low[key], high[key]
+        steps = min(int((at[key] - low[key]) // 2), (high[key] - low[key]) // 2 - 1)
+        bottom, value, top = low[key], low[key] + 2 * max(steps, 0), high[key]
         high[key] = value
         below = search()
-        low[key], high[key] = value + 2, kept[1]
+        low[key], high[key] = value + 2, top
         above = search() if below is not None else None
-        low[key], high[key] = kept
+        low[key], high[key] = bottom, top
         return None if below is None or above is None else Split(key, value, below, above)
 
     tree = search()

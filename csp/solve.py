@@ -160,11 +160,16 @@ def count(
     limit: int | None = None,
     time_limit: float | None = None,
     node_limit: int | None = None,
+    progress: Progress | None = None,
 ) -> Count:
-    """The number of solutions: an int that knows whether it is complete; see `solutions` for the arguments."""
+    """The number of solutions: an int that knows whether it is complete.
+
+    `progress` may be given to see from outside, or after a KeyboardInterrupt, how far the count came; see `solutions`
+    for the other arguments.
+    """
     limits = _limits(limit, time_limit, node_limit)
     _, session, name = open_session(question, backend)
-    progress = Progress()
+    progress = Progress() if progress is None else progress
     # One more than the limit, to learn whether there are more: `complete` is exact.
     found = session.count(progress, limits, None if limit is None else limit + 1)
     complete = progress.exhausted and (limit is None or found <= limit)

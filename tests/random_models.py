@@ -20,7 +20,7 @@ from hypothesis import strategies
 
 from nonant.csp.model import Compare, Constraint, Model, Parity, Puzzle, Relation, Sum, Unit
 
-MOST_ASSIGNMENTS = 20_000  # values ** cells of a random model
+MOST_ASSIGNMENTS = 20_000  # values ** cells of a random model; 4x4 Sudoku has more, but few that its rows allow
 
 VALUE_SETS: tuple[tuple[Any, ...], ...] = (
     (0, 1),
@@ -114,6 +114,27 @@ def _constraints(random: Random, cells: Sequence[Any], values: Sequence[Any]) ->
 def random_puzzle(seed: int) -> Puzzle:
     """A small puzzle, a function of the seed."""
     random = Random(seed)
+    return _random_grid(random, seed) if random.random() < 0.06 else _random_mixture(random, seed)
+
+
+def _random_grid(random: Random, seed: int) -> Puzzle:
+    """4x4 Sudoku, whose full units overlap, with a few more constraints and givens that may clash."""
+    known = [(row, column) for row in range(4) for column in range(4)]
+    units = [Unit([cell for cell in known if cell[axis] == at]) for axis in (0, 1) for at in range(4)]
+    units += [Unit([cell for cell in known if (cell[0] // 2, cell[1] // 2) == divmod(at, 2)]) for at in range(4)]
+    more = [made for _ in range(random.randint(0, 2)) for made in _constraints(random, known[:6], range(1, 5))]
+    model = Model(f"random {seed}", shape=(4, 4), values=range(1, 5), constraints=[*units, *more])
+    shown = random.sample(range(1, 5), 4)
+    solved = {(row, column): (row % 2 * 2 + row // 2 + column) % 4 for row, column in known}
+    givens = {
+        (row, column): shown[at] if random.random() < 0.95 else random.randint(1, 4)
+        for (row, column), at in solved.items()
+        if random.random() < 0.35
+    }
+    return model.puzzle(givens)
+
+
+def _random_mixture(random: Random, seed: int) -> Puzzle:
     values = random.choice(VALUE_SETS)
     most = 1
     while len(values) ** (most + 1) <= MOST_ASSIGNMENTS and most < 14:

@@ -178,7 +178,7 @@ def test_lrat_of_a_hard_puzzle() -> None:
 
 def test_random_models_with_one_solution_or_none() -> None:
     made = 0
-    for seed in range(250):
+    for seed in range(150):
         puzzle = random_puzzle(seed)
         solutions = brute_force(puzzle)
         solution = min(solutions, default=None)
@@ -189,7 +189,7 @@ def test_random_models_with_one_solution_or_none() -> None:
                 found = check(certificate, puzzle)
                 assert found, f"seed {seed}: {found.reason}"
                 made += 1
-    assert made > 100
+    assert made > 60
 
 
 def test_no_certificate_for_a_puzzle_with_two_solutions() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import random
+from dataclasses import replace
 from itertools import product
 from time import monotonic
 
@@ -14,9 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nonant.csp import bitrows, coset_leaders, gf2, gf2_boards, modular, modular_boards
+from nonant.csp import bitrows, coset_leaders, gf2, gf2_boards, modular, modular_boards, modular_leaders
 from nonant.csp.errors import ModelError
 from nonant.csp.gf2 import BitMatrix
+from nonant.csp.radius_proofs import Leaf, Split
 from nonant.models.lights_out import (
     Unsolvable,
     after,
@@ -25,6 +27,8 @@ from nonant.models.lights_out import (
     hardest,
     model,
     on_graph,
+    prove_hardest,
+    proves_hardest,
     read_lights,
     rectangle,
     solve,
@@ -180,6 +184,28 @@ def test_boards_that_need_gods_numbers():
     ):
         game = rectangle(n, n)
         assert fewest(game, after(game, "none", game.vector(presses))).weight == weight
+
+
+def test_certificates_of_gods_numbers():
+    """With a board that needs 37 presses (above), this proves the number of 9 x 9."""
+    for n, weight in ((4, 7), (9, 37), (14, 123)):
+        game = rectangle(n, n)
+        proof = prove_hardest(game, weight)
+        assert proof.radius == weight + 1
+        assert proves_hardest(game, proof)
+        assert not proves_hardest(game, replace(proof, radius=weight))
+    assert prove_hardest(rectangle(4, 4), 6) is None
+    # Damaged proofs are refused: signs of dependent classes, a split between values, multipliers that prove nothing.
+    game = rectangle(9, 9)
+    proof = prove_hardest(game, 38)
+    classes = coset_leaders.classes(game.quiet_masks, 81)
+    dependent = next(key for key in classes if key and key not in proof.positive)
+    assert not proves_hardest(game, replace(proof, positive=(*proof.positive, dependent)))
+    assert not proves_hardest(game, replace(proof, positive=(1 << 9,)))
+    assert isinstance(proof.tree, Split)
+    assert not proves_hardest(game, replace(proof, tree=replace(proof.tree, value=proof.tree.value + 1)))
+    for multipliers in ({}, {0: -1}, {0: 1}, {1 << 8: 5}):
+        assert not proves_hardest(game, replace(proof, tree=Leaf(multipliers)))
 
 
 def test_quiet_patterns_of_the_classic_board():
@@ -379,6 +405,17 @@ def test_all_ways_to_the_lightest_agree(monkeypatch):
     assert fewest(wide, "all").weight == lit.weight
 
 
+def test_more_states_by_program_agree_with_the_walk():
+    game = rectangle(4, 4, states=3)  # nullity 2
+    lights = after(game, "none", [at % 3 for at in range(16)])
+    walked = fewest(game, lights)
+    assert walked.optimal
+    rows = [dict.fromkeys(lights_of, 1) for lights_of in game.reach]
+    programmed = modular_leaders._minimise(solve(game, lights).presses, rows, 3, 60.0, 0)
+    assert (programmed.weight, programmed.optimal) == (walked.weight, True)
+    assert not any(after(game, lights, programmed.member))
+
+
 def test_an_honest_answer_when_time_runs_out():
     game = rectangle(39, 39)  # nullity 32: too much for a walk in this time
     found = fewest(game, "all", seconds=1.0)
@@ -433,6 +470,14 @@ def test_lights_are_read_in_every_form():
 
 
 # -- long --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.long
+def test_the_certificate_of_16_x_16():
+    game = rectangle(16, 16)
+    proof = prove_hardest(game, 124)
+    assert proof.radius == 125
+    assert proves_hardest(game, proof)
 
 
 @pytest.mark.long

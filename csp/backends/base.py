@@ -52,10 +52,12 @@ class Progress:
 
     Attributes:
         nodes: branchings or conflicts so far.
+        found: solutions so far, while counting.
         exhausted: true once the run has seen every solution.
     """
 
     nodes: int = 0
+    found: int = 0
     exhausted: bool = False
 
 
@@ -102,11 +104,10 @@ class Backend(Protocol):
 
 def count_by_running(session: Session, progress: Progress, limits: Limits, most: int | None) -> int:
     """Count by enumeration: for backends with nothing better."""
-    found = 0
     if most == 0:
-        return found
+        return 0
     for _ in session.run(progress, limits):
-        found += 1
-        if found == most:
+        progress.found += 1
+        if progress.found == most:
             break
-    return found
+    return progress.found

@@ -20,6 +20,7 @@ from threading import Semaphore, Thread
 from time import monotonic, perf_counter
 from types import ModuleType
 from typing import Any
+from weakref import finalize
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import bits
@@ -215,6 +216,8 @@ class _Search:
         self._stopped = False
         self._thread = Thread(target=self._solve, name="nonant-cpsat", daemon=True)
         self._thread.start()
+        # A solver that still runs when Python ends would bring the process down.
+        self._at_exit = finalize(self._thread, self.stop, 5.0)
 
     def next(self, deadline: float | None) -> tuple[int, ...] | None:
         """The next solution, or None at the end or when time is up."""
@@ -228,15 +231,16 @@ class _Search:
             raise answer
         return answer
 
-    def stop(self) -> None:
+    def stop(self, patience: float = 0.1) -> None:
         """Stop the solver; wait for it a moment, but no longer."""
         self._stopped = True
         self._wanted.release()
-        for _ in range(20):
-            if not self._thread.is_alive():
-                return
+        until = monotonic() + patience
+        while self._thread.is_alive() and monotonic() < until:
             self._solver.stop_search()
             self._thread.join(0.005)
+        if not self._thread.is_alive():
+            self._at_exit.detach()
 
     def _solve(self) -> None:
         found, wanted, cells, search = self._found, self._wanted, self._cells, self

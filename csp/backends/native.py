@@ -81,7 +81,7 @@ class NativeSession:
             yield self.searcher.values(board)
         progress.nodes = budget.spent
         if open_boards and self._may_go_on(limits, budget):
-            yield from self._kernel(open_boards, progress, budget, limits, None)
+            yield from self._kernel(open_boards, progress, budget, limits)
         progress.exhausted = not open_boards
 
     def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
@@ -89,16 +89,15 @@ class NativeSession:
         if most is not None and most <= MAX_ROOM:
             return count_by_running(self, progress, limits, most)
         open_boards, budget = self._begin(limits, None)
-        found = sum(1 for _ in self.searcher.run(open_boards, budget))
+        for _ in self.searcher.run(open_boards, budget):
+            progress.nodes, progress.found = budget.spent, progress.found + 1
         progress.nodes = budget.spent
         if open_boards and self._may_go_on(limits, budget):
-            tally = [found]
-            for _ in self._kernel(open_boards, progress, budget, limits, tally):
-                if most is not None and tally[0] >= most:
+            for _ in self._kernel(open_boards, progress, budget, limits, counting=True):
+                if most is not None and progress.found >= most:
                     break
-            found = tally[0]
-        progress.exhausted = not open_boards and (most is None or found <= most)
-        return found if most is None else min(found, most)
+        progress.exhausted = not open_boards and (most is None or progress.found <= most)
+        return progress.found if most is None else min(progress.found, most)
 
     # -- the two engines ----------------------------------------------------------------------------------------------
 
@@ -129,11 +128,11 @@ class NativeSession:
         return has_kernel
 
     def _kernel(
-        self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, tally: list[int] | None
+        self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, counting: bool = False
     ) -> Iterator[tuple[int, ...]]:
         """Go on from the open boards in the kernel.
 
-        With `tally` the solutions are counted there, and an empty tuple marks each pause.
+        When counting, solutions go to `progress.found`, and an empty tuple marks each pause.
         """
         import numpy as np
 
@@ -146,7 +145,7 @@ class NativeSession:
             if self._state is None:
                 self._state = scalar.new_state(tables, domains)
             state = scalar.restarted(self._state, domains)
-            room, cutoff, since_restart, found = 0 if tally else 2, FIRST_CUTOFF, 0, False
+            room, cutoff, since_restart, found = 0 if counting else 2, FIRST_CUTOFF, 0, False
             while True:
                 left = chunk if limits.nodes is None else min(chunk, limits.nodes - progress.nodes)
                 if not found:
@@ -162,8 +161,8 @@ class NativeSession:
                 since_restart += spent
                 if new:
                     found, hopeful = True, progress.nodes
-                if tally:
-                    tally[0] += new
+                if counting:
+                    progress.found += new
                     yield ()
                 else:
                     for row in out[:new].tolist():

@@ -7,7 +7,7 @@ Two facts about PySAT shape the session, both tried out with 1.9.dev24:
 
 - CaDiCaL cannot be interrupted there, and Glucose 4 answers an interrupt late; but all obey a limit on conflicts and go
   on where they stopped. A solve is therefore a row of slices of so many conflicts. They start short and grow to a
-  second, or half of the time left: CaDiCaL begins each with quick restarts, and steady slices of 50 ms kept it from
+  second, or a third of the time left: CaDiCaL begins each with quick restarts, and steady slices of 50 ms kept it from
   ever reaching its stable mode, which finds solutions of large grids (36x36: 1.8 s instead of more than 25 s).
 - A Ctrl-C during a call from the main thread jumps out of the solver, and the next call aborts the whole process.
   Slices run in a thread of their own, where PySAT leaves signals alone; Ctrl-C is seen between two slices.
@@ -29,7 +29,7 @@ from nonant.csp.model import Model, Puzzle
 from nonant.csp.search import Searcher
 
 MOST_NODES = 1_000_000  # of the diagram of one sum
-FIRST_SLICE = 200  # conflicts
+FIRST_SLICE = 100  # conflicts
 LARGE = 300_000  # clauses; one round of inprocessing over more may outlast a time limit
 SLICE_SECONDS = 1.0  # what later slices grow to, and so what a Ctrl-C may have to wait
 
@@ -93,9 +93,9 @@ class SlicedSolver:
             progress.nodes += answer.conflicts - before
             if answer.satisfiable is not None:
                 return answer
-            aim = min(SLICE_SECONDS, budget.seconds_left() / 2)
+            aim = min(SLICE_SECONDS, budget.seconds_left() / 3)
             pace = aim / max(perf_counter() - started, 1e-6)
-            conflicts = max(1, int(conflicts * min(10.0, pace)))
+            conflicts = max(1, int(conflicts * min(5.0, pace)))
         return Answer(None, frozenset(), (), 0)
 
     def _slice(self, assumptions: Sequence[int], conflicts: int) -> Answer:

@@ -1,0 +1,5 @@
+"""`python -m nonant`: the command line."""
+
+from nonant.cli import main
+
+main()

@@ -1,0 +1,172 @@
+"""What the commands share: options, the puzzles of an argument, the loop over many of them.
+
+A command has one function that answers one puzzle; `each` calls it for every puzzle of the source and prints, so that
+one puzzle and a file of a million read the same way.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nonant.csp.errors import ModelError, ParseError
+from nonant.formats import Entry, entries, read
+from nonant.formats.source import is_path
+
+if TYPE_CHECKING:
+    from nonant.csp.model import Model, Puzzle
+
+MANY = 50  # from so many puzzles on the compiled kernel is worth its half second of loading
+BAD_INPUT = 2
+INTERRUPTED = 130
+MODEL_HELP = "Family (x), model (classic-12-3x4) or FILE.py:NAME."
+
+backend_option = click.option("--backend", default="auto", show_default=True, help="See `nonant backends`.")
+time_option = click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="For each puzzle.")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one puzzle.
+
+    Attributes:
+        record: what `--json` prints.
+        line: what a pipe gets: one or several lines.
+        picture: draws what a person at a terminal gets.
+        code: the exit code that it stands for.
+        kind: what the summary of a list counts it as.
+    """
+
+    record: dict[str, Any]
+    line: str
+    picture: Callable[[], str]
+    code: int
+    kind: str
+
+
+def puzzle_argument(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument PUZZLE and the options --model and --json."""
+    command = click.option("--json", "as_json", is_flag=True, help="One JSON object a puzzle.")(command)
+    command = click.option("--model", "model_name", metavar="NAME", help=MODEL_HELP)(command)
+    return click.argument("puzzle", metavar="PUZZLE|FILE|-")(command)
+
+
+def solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options --backend, --time-limit and --node-limit."""
+    nodes = click.option("--node-limit", type=click.IntRange(min=0), metavar="N", help="Branchings, for each puzzle.")
+    return backend_option(time_option(nodes(command)))
+
+
+def model_of(name: str | None) -> Model | str | None:
+    """The value of --model: a name as it is, or the object that `FILE.py:NAME` or `MODULE:NAME` refers to."""
+    if name is None or ":" not in name:
+        return name
+    from nonant.csp.model import Model
+
+    where, _, attribute = name.rpartition(":")
+    try:
+        if where.endswith(".py"):
+            import runpy
+
+            found = runpy.run_path(where)[attribute]
+        else:
+            from importlib import import_module
+
+            found = getattr(import_module(where), attribute)
+    except OSError as error:
+        raise ModelError(f"--model {name}: cannot read {where}: {error.strerror}") from error
+    except (KeyError, AttributeError) as error:
+        raise ModelError(f"--model {name}: {where} has no {attribute}") from error
+    except Exception as error:  # whatever the user's file raises is the user's to mend
+        raise ModelError(f"--model {name}: {type(error).__name__}: {error}".replace("\n", " ")) from error
+    if not isinstance(found, Model):
+        raise ModelError(f"--model {name} is a {type(found).__name__}, not a Model")
+    return found
+
+
+def puzzles_of(source: str, model_name: str | None) -> Iterator[Entry]:
+    """The entries of the argument PUZZLE."""
+    model = model_of(model_name)
+    if source == "-":
+        return entries(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"), model)
+    if is_path(source):
+        return entries(source, model)
+    return iter((Entry(1, read(source, model), None, ""),))
+
+
+def at_terminal() -> bool:
+    """Whether a person reads the output."""
+    return sys.stdout.isatty()
+
+
+def each(source: str, model_name: str | None, as_json: bool, answer: Callable[[Puzzle], Answer]) -> int:
+    """Answer every puzzle of the source and print; returns the exit code.
+
+    One puzzle gets a picture at a terminal. In a list a bad entry is told on standard error with its line, and the
+    list goes on; the exit code is then 2, else that of the first answer that is not 0.
+    """
+    found = puzzles_of(source, model_name)
+    start = list(islice(found, MANY))
+    if not start:
+        raise ParseError("no puzzle in the input", expected="give one line of symbols, or a file of them")
+    alone = len(start) == 1
+    if len(start) == MANY:
+        load_kernel()
+    code, kinds = 0, dict[str, int]()
+    try:
+        for entry in _watched(chain(start, found), not alone):
+            if entry.puzzle is None:
+                code = BAD_INPUT
+                kinds["bad"] = kinds.get("bad", 0) + 1
+                if as_json and not alone:
+                    echo_json({"error": str(entry.error), "line": entry.line})
+                click.echo(f"nonant: {entry.error}", err=True)
+                continue
+            got = answer(entry.puzzle)
+            kinds[got.kind] = kinds.get(got.kind, 0) + 1
+            code = code or got.code
+            if as_json:
+                echo_json(got.record)
+            else:
+                click.echo(got.picture() if alone and at_terminal() else got.line)
+    except KeyboardInterrupt:
+        code = INTERRUPTED
+        click.echo(f"nonant: interrupted after {sum(kinds.values())} puzzles", err=True)
+    if not alone and sys.stderr.isatty():
+        total = sum(kinds.values())
+        parts = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        click.echo(f"{total} puzzles: {parts}", err=True)
+    return code
+
+
+def _watched(found: Iterator[Entry], many: bool) -> Iterator[Entry]:
+    """The entries, with a progress line for a person who has sent a list and whose output goes elsewhere."""
+    if not many or not sys.stderr.isatty() or at_terminal():
+        yield from found
+        return
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TimeElapsedColumn
+
+    with Progress(SpinnerColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True)) as bar:
+        task = bar.add_task("puzzles", total=None)
+        for entry in found:
+            yield entry
+            bar.advance(task)
+
+
+def load_kernel() -> None:
+    """Load the compiled kernel now, since there is work enough for it."""
+    import nonant.csp.kernels.scalar  # noqa: F401
+
+
+def echo_json(record: dict[str, Any]) -> None:
+    """One JSON object on a line."""
+    import json
+
+    click.echo(json.dumps(record, ensure_ascii=False))
