@@ -83,11 +83,13 @@ def leader(
     """
     deadline = None if seconds is None else monotonic() + seconds
     light, bound, rest = 0, 0, member
-    for part in components(basis):
+    parts = sorted(components(basis), key=len)  # the easy ones first: they leave their share of the time to the rest
+    for number, part in enumerate(parts):
         support = 0
         for row in part:
             support |= row
-        found = _part_leader(member & support, part, support, checks, member, deadline)
+        share = None if deadline is None else monotonic() + (deadline - monotonic()) / (len(parts) - number)
+        found = _part_leader(member & support, part, support, checks, share)
         light |= found.mask
         bound += found.lower_bound
         rest &= ~support
@@ -97,7 +99,7 @@ def leader(
 
 
 def _part_leader(
-    member: int, part: Sequence[int], support: int, checks: Sequence[int], whole: int, deadline: float | None
+    member: int, part: Sequence[int], support: int, checks: Sequence[int], deadline: float | None
 ) -> Leader:
     if len(part) <= PLAIN_DIMENSION:
         return _walk_plainly(member, part)
@@ -105,7 +107,7 @@ def _part_leader(
     cost = 2.0 ** len(part) * n_words * WALK_NS * 1e-9
     if len(part) <= 62 and (deadline is None or cost < deadline - monotonic()) and cost < 3600:
         return _walk(member, part, support, deadline)
-    return _minimise(member, part, support, checks, whole, deadline)
+    return _minimise(member, part, support, checks, deadline)
 
 
 def _walk_plainly(member: int, part: Sequence[int]) -> Leader:
@@ -166,12 +168,10 @@ def _descend(member: int, part: Sequence[int], until: float) -> int:
                 here ^= row
 
 
-def _minimise(
-    member: int, part: Sequence[int], support: int, checks: Sequence[int], whole: int, deadline: float | None
-) -> Leader:
+def _minimise(member: int, part: Sequence[int], support: int, checks: Sequence[int], deadline: float | None) -> Leader:
     from ortools.sat.python import cp_model
 
-    left = 600.0 if deadline is None else deadline - monotonic()
+    left = 25.0 if deadline is None else deadline - monotonic()
     if left <= 0:
         return Leader(member, member.bit_count(), 0)
     light = _descend(member, part, monotonic() + min(5.0, left / 5))
@@ -191,7 +191,8 @@ def _minimise(
     model.add(total <= light.bit_count())
     model.minimize(total)
     solver = cp_model.CpSolver()
-    solver.parameters.max_time_in_seconds = max(0.1, left if deadline is None else deadline - monotonic())
+    if deadline is not None:
+        solver.parameters.max_time_in_seconds = max(0.1, deadline - monotonic())
     status = solver.solve(model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         found = sum(1 << cell for cell, variable in cells.items() if solver.value(variable))

@@ -73,10 +73,11 @@ class BitMatrix:
             if not packing.pack(array.view(np.uint8).reshape(-1), rows, columns, words.reshape(-1)):
                 raise ModelError(_NOT_BITS)
             return BitMatrix(words, columns)
-        if array.size and array.dtype != np.bool_ and not (array.min() >= 0 and array.max() <= 1):
+        entries = array.astype(np.uint8)
+        if array.size and (entries.max() > 1 or (entries != array).any()):
             raise ModelError(_NOT_BITS)
         packed = np.zeros((rows, -(-columns // 64) * 8), np.uint8)
-        packed[:, : -(-columns // 8)] = np.packbits(array.astype(np.uint8, copy=False), axis=1, bitorder="little")
+        packed[:, : -(-columns // 8)] = np.packbits(entries, axis=1, bitorder="little")
         return BitMatrix(packed.view("<u8").astype(np.uint64, copy=False), columns)
 
     @staticmethod
@@ -264,9 +265,10 @@ def solve(matrix: Any, side: Any, method: Method = "auto") -> Solved:
 
     given = BitMatrix.of(matrix)
     rows, columns = given.shape
-    right = np.asarray(side).astype(np.uint8).reshape(-1)
-    if right.size != rows or (right.size and right.max() > 1):
-        raise ModelError(f"the right-hand side needs {rows} entries 0 or 1, one a row; it has {right.size}")
+    wanted = np.asarray(side).reshape(-1)
+    right = wanted.astype(np.uint8)
+    if right.size != rows or (right.size and (right.max() > 1 or (right != wanted).any())):
+        raise ModelError(f"the right-hand side needs {rows} entries 0 or 1, one a row; it has {right.size} numbers")
     way = _chosen(method, rows, columns)
     if way == "ints" or 0 in given.shape:
         solution, witness = bitrows.solve(given.ints(), columns, right.tolist())
@@ -347,9 +349,11 @@ def null_space(matrix: Any, method: Method = "auto") -> BitMatrix:
     basis = np.zeros((free.size, columns), np.uint8)
     basis[np.arange(free.size), free] = 1
     if free.size and form.rank:
-        words = form.matrix.words[: form.rank, :]
-        chosen = words[:, free // 64] >> (free % 64).astype(np.uint64) & np.uint64(1)
-        basis[:, list(form.pivots)] = chosen.T
+        pivots, down = np.array(form.pivots), (free % 64).astype(np.uint64)
+        for first in range(0, form.rank, 256):  # a slice of rows at a time: a word for each entry is much memory
+            last = min(first + 256, form.rank)
+            chosen = form.matrix.words[first:last][:, free // 64] >> down & np.uint64(1)
+            basis[:, pivots[first:last]] = chosen.T
     return BitMatrix.of(basis)
 
 

@@ -1,15 +1,15 @@
-"""The boards of Lights Out: which lights each press changes, on rectangles and on graphs. Solving is in `lights_out`."""
+"""The games of Lights Out: which lights each press changes, on rectangles and graphs. `lights_out` solves them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from typing import Any, Literal
 
 from nonant.csp import bitrows, gf2_boards, modular
-from nonant.csp.errors import ModelError
+from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.model import cell_name
 
 Rule = Literal["sigma-plus", "sigma"]
@@ -63,7 +63,7 @@ class Game:
         """A basis of the quiet patterns: presses, one number a cell, that change nothing."""
         if self.states == 2:
             return tuple(self.vector(mask) for mask in self.quiet_masks)
-        return tuple(modular.echelon(_sparse(self.presses_of_light), self.n_cells, self.states).null_space())
+        return tuple(modular.echelon(sparse_rows(self.presses_of_light), self.n_cells, self.states).null_space())
 
     @cached_property
     def quiet_masks(self) -> tuple[int, ...]:
@@ -71,15 +71,15 @@ class Game:
         if self.polynomial is not None and self.shape is not None:
             rows, columns = self.shape
             patterns = gf2_boards.quiet_patterns(rows, columns, self.polynomial)
-            return tuple(_joined(pattern, columns) for pattern in patterns)
-        return tuple(_null_space(self.presses_of_light, self.n_cells))
+            return tuple(joined(pattern, columns) for pattern in patterns)
+        return tuple(null_space(self.presses_of_light, self.n_cells))
 
     @cached_property
     def invariants(self) -> tuple[int, ...]:
         """For two states: sets of lights, as bit masks, of which every press changes an even number; a basis."""
         if self.polynomial is not None or self.symmetric:
             return self.quiet_masks
-        return tuple(_null_space(self.lights_of_press, self.n_cells))
+        return tuple(null_space(self.lights_of_press, self.n_cells))
 
     @property
     def nullity(self) -> int:
@@ -119,7 +119,7 @@ def rectangle(
         torus: opposite edges are joined. A neighbour in two directions (on two rows) is one neighbour.
         states: how many states a light has; a prime.
     """
-    _check_rule(rule, states)
+    check_rule(rule, states)
     if rows < 1 or columns < 1:
         raise ModelError(f"a board needs at least one row and one column, not {rows}x{columns}")
     if neighbours not in ("orthogonal", "king"):
@@ -142,7 +142,7 @@ def rectangle(
 
 def on_graph(graph: Any, rule: Rule = "sigma-plus", states: int = 2) -> Game:
     """A game on a networkx graph: a press reaches the neighbours of its node (in a directed graph, the successors)."""
-    _check_rule(rule, states)
+    check_rule(rule, states)
     nodes = tuple(graph.nodes)
     index = {node: at for at, node in enumerate(nodes)}
     reach = []
@@ -152,7 +152,8 @@ def on_graph(graph: Any, rule: Rule = "sigma-plus", states: int = 2) -> Game:
     return Game(nodes, tuple(map(str, nodes)), tuple(reach), states)
 
 
-def _check_rule(rule: str, states: int) -> None:
+def check_rule(rule: str, states: int) -> None:
+    """Raise a ModelError for an unknown rule, or a number of states that is no prime."""
     if rule not in ("sigma-plus", "sigma"):
         raise ModelError(f"there is no rule {rule!r}; use sigma-plus (a press changes its own light too) or sigma")
     modular.check_prime(states)
@@ -167,6 +168,7 @@ def read_lights(game: Game, lights: Any) -> tuple[int, ...]:
             skipped), a (nested) sequence or array with one state a cell, or a mapping cell -> state (0 where missing).
 
     Raises:
+        ParseError: for a symbol in a string that is no digit, with its line and column.
         ModelError: for a wrong number of states, or a state that the game does not have.
     """
     if isinstance(lights, int):
@@ -174,11 +176,7 @@ def read_lights(game: Game, lights: Any) -> tuple[int, ...]:
     elif isinstance(lights, str) and lights in ("all", "none"):
         found = [int(lights == "all")] * game.n_cells
     elif isinstance(lights, str):
-        symbols = "".join(lights.split())
-        if not all(symbol in "0123456789" for symbol in symbols):
-            strange = next(symbol for symbol in symbols if symbol not in "0123456789")
-            raise ModelError(f"a light cannot be {strange!r}; write one digit a light, or all or none")
-        found = [int(symbol) for symbol in symbols]
+        found = list(_digits(lights))
     elif isinstance(lights, Mapping):
         index = {**{name: at for at, name in enumerate(game.names)}, **{cell: at for at, cell in enumerate(game.cells)}}
         found = [0] * game.n_cells
@@ -194,6 +192,16 @@ def read_lights(game: Game, lights: Any) -> tuple[int, ...]:
         if not 0 <= state < game.states:
             raise ModelError(f"light {name} cannot be in state {state}; the states are 0 to {game.states - 1}")
     return tuple(found)
+
+
+def _digits(text: str) -> Iterator[int]:
+    for number, line in enumerate(text.splitlines(), 1):
+        for column, symbol in enumerate(line, 1):
+            if symbol in "0123456789":
+                yield int(symbol)
+            elif not symbol.isspace():
+                mend = "write one digit a light, or all or none"
+                raise ParseError(f"a light cannot be {symbol!r}", line=number, column=column, expected=mend)
 
 
 def _leaves(nested: Any) -> Iterable[Any]:
@@ -214,19 +222,21 @@ def after(game: Game, lights: Any, presses: Sequence[int]) -> tuple[int, ...]:
     return tuple(found)
 
 
-# -- rows and masks -----------------------------------------------------------------------------------------------------
+# -- rows and masks ----------------------------------------------------------------------------------------------------
 
 
-def _sparse(rows: Iterable[int]) -> list[dict[int, int]]:
+def sparse_rows(rows: Iterable[int]) -> list[dict[int, int]]:
+    """Bit masks as rows for `modular`."""
     return [dict.fromkeys(bitrows.bits(mask), 1) for mask in rows]
 
 
-def _joined(rows: Sequence[int], columns: int) -> int:
+def joined(rows: Sequence[int], columns: int) -> int:
     """Rows of a board as one mask."""
     return sum(row << (at * columns) for at, row in enumerate(rows))
 
 
-def _null_space(rows: Sequence[int], columns: int) -> list[int]:
+def null_space(rows: Sequence[int], columns: int) -> list[int]:
+    """A basis of the vectors that every row is orthogonal to: by plain ints while there are few, else compiled."""
     from nonant.csp import gf2
 
     if len(rows) * columns <= gf2.PLAIN_BITS:

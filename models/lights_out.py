@@ -18,25 +18,51 @@ reaches its own cell and its neighbours, and *sigma*, where it reaches only the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from nonant.csp import bitrows, coset_leaders, gf2_boards, modular, modular_leaders, radius_proofs
 from nonant.csp.errors import ModelError, NonantError
-from nonant.csp.model import Model, Parity, cell_name
+from nonant.csp.model import Model, Parity
+from nonant.models.lights_games import (
+    Game,
+    Neighbours,
+    Rule,
+    after,
+    check_rule,
+    joined,
+    on_graph,
+    read_lights,
+    rectangle,
+    sparse_rows,
+)
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-Rule = Literal["sigma-plus", "sigma"]
-Neighbours = Literal["orthogonal", "king"]
+__all__ = [
+    "Answer",
+    "Game",
+    "Neighbours",
+    "Rule",
+    "Unsolvable",
+    "after",
+    "distances",
+    "fewest",
+    "hardest",
+    "model",
+    "on_graph",
+    "prove_hardest",
+    "proves_hardest",
+    "read_lights",
+    "rectangle",
+    "solve",
+    "solve_board",
+]
 
 SMALL_BOARD = 1 << 18  # boards of so many cells are solved in plain Python, in milliseconds
-LARGE_MODULAR_BOARD = 900  # from so many cells on, the nullity with more than two states is worth a compiled kernel
 
 
 class Unsolvable(NonantError):
@@ -144,7 +170,7 @@ def fewest(game: Game, lights: Any, target: Any = "none", seconds: float | None 
         light = coset_leaders.leader(member, game.quiet_masks, game.presses_of_light, seconds, floor)
         presses, weight, bound = game.vector(light.mask), light.weight, light.lower_bound
     else:
-        rows = _sparse(game.presses_of_light)
+        rows = sparse_rows(game.presses_of_light)
         best = modular_leaders.leader(found.presses, game.quiet, rows, game.states, seconds, floor)
         presses, weight, bound = best.member, best.weight, best.lower_bound
     return Answer(True, found.nullity, found.solutions, presses, weight, bound, None, ())
@@ -207,7 +233,7 @@ def _solve_two(game: Game, wanted: Sequence[int]) -> tuple[tuple[int, ...] | Non
         rows = [change >> at & every for at in range(0, game.n_cells, columns)]
         board = gf2_boards.solve_rows(rows, columns, game.polynomial)
         if board.presses is not None:
-            return game.vector(_joined(board.presses, columns)), None
+            return game.vector(joined(board.presses, columns)), None
     odd = [mask for mask in game.invariants if (mask & change).bit_count() % 2]
     if odd:
         return None, game.vector(_lightest_odd(odd, [mask for mask in game.invariants if mask not in odd]))
@@ -222,12 +248,12 @@ def _lightest_odd(odd: Sequence[int], even: Sequence[int]) -> int:
 
 
 def _solve_more(game: Game, wanted: Sequence[int]) -> tuple[tuple[int, ...] | None, tuple[int, ...] | None]:
-    found = modular.solve(_sparse(game.presses_of_light), game.n_cells, wanted, game.states)
+    found = modular.solve(sparse_rows(game.presses_of_light), game.n_cells, wanted, game.states)
     if found is not None:
         return found, None
     invariants: Sequence[tuple[int, ...]] = game.quiet
     if not game.symmetric:
-        form = modular.echelon(_sparse(game.lights_of_press), game.n_cells, game.states)
+        form = modular.echelon(sparse_rows(game.lights_of_press), game.n_cells, game.states)
         invariants = form.null_space()
     odd = [
         weights
@@ -277,13 +303,13 @@ def solve_board(lit: Any, rule: Rule = "sigma-plus", states: int = 2) -> NDArray
 
     from nonant.csp.gf2 import BitMatrix
 
-    _check_rule(rule, states)
+    check_rule(rule, states)
     plus = rule == "sigma-plus"
     if states != 2:
         from nonant.csp.modular_boards import solve_modular
 
         board = np.asarray(lit)
-        if board.size and (board.min() < 0 or board.max() >= states):
+        if board.dtype.kind not in "bui" or (board.size and (board.min() < 0 or board.max() >= states)):
             raise ModelError(f"a light of {states} states holds 0 to {states - 1}, this array other numbers too")
         modular_board = solve_modular(states - board.astype(np.int16), states, plus)
         if modular_board.presses is None:

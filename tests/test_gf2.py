@@ -178,6 +178,10 @@ def test_processor_flags_decide_before_compiling():
     environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
     assert done.stdout == "500\n", done.stderr
+    script = "from nonant.csp import gf2; print(gf2.compiled_method())"
+    environment = {**os.environ, "NUMBA_ENABLE_AVX": "0"}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
+    assert done.stdout == "tables\n", done.stderr
 
 
 def test_carryless_product_in_software():

@@ -47,8 +47,8 @@ def test_unknown_at_a_limit() -> None:
         ("12345678." + "." * 17 + "9" + "." * 54, ("r1c9",), "r1c9 has no value left"),
         (
             "829437561673152849154968273248713956396584712517296384961375428782649135435821679",
-            ("r1c8", "r9c8"),
-            "both 6 in column 8"[:6],
+            ("r3c8", "r9c8"),
+                "r3c8 and r9c8 are both 7 in column 8",
         ),
     ],
 )
@@ -56,7 +56,7 @@ def test_none_names_the_clash(givens: str, conflict: tuple[str, ...], message: s
     found = verify(CLASSIC.puzzle(givens))
     assert found.verdict is Uniqueness.NONE
     assert message in found.message
-    assert set(conflict) <= set(found.conflict) or len(conflict) == len(found.conflict) == 2
+    assert found.conflict == conflict
 
 
 def test_none_after_propagation_names_what_has_no_place() -> None:

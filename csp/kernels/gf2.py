@@ -41,6 +41,23 @@ from nonant.csp.kernels.vectors import (
     zeros,
 )
 
+__all__ = [  # the same names as in `gf2_tables`
+    "ECHELON",
+    "FEATURES",
+    "GROUP",
+    "INVERSE",
+    "REDUCED",
+    "STRIP",
+    "back_substitute",
+    "eliminate",
+    "from_blocks",
+    "multiply",
+    "permute_columns",
+    "read_column",
+    "size",
+    "to_blocks",
+]
+
 FEATURES = ("gfni", "avx512f", "avx512bw", "avx512dq")
 ECHELON, REDUCED, INVERSE = 0, 1, 2  # how far `eliminate` goes
 

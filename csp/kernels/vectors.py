@@ -13,9 +13,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import binding, ir
+from llvmlite import ir
 from numba import config as numba_config
 from numba import types as numba_types
+from numba.core.codegen import get_host_cpu_features
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import models, register_model
 
@@ -31,13 +32,9 @@ BYTES = ir.VectorType(I8, 64)
 
 def has(*features: str) -> bool:
     """True when the processor that numba compiles for has all these features, by LLVM's names (`gfni`, `pclmul`)."""
-    if config.CPU_FEATURES is not None:
-        known = {name[1:] for name in config.CPU_FEATURES.split(",") if name.startswith("+")}
-    elif config.CPU_NAME == "generic":
-        known = set()
-    else:
-        known = {name for name, present in binding.get_host_cpu_features().items() if present}
-    return known.issuperset(features)
+    # The very list that numba hands to LLVM: what a user switches off there must not be used either.
+    known = config.CPU_FEATURES if config.CPU_FEATURES is not None else get_host_cpu_features()
+    return {"+" + feature for feature in features} <= set(known.split(","))
 
 
 class LanesType(numba_types.Type):
