@@ -30,7 +30,8 @@ def read_givens(model: Model, givens: Any) -> tuple[int | None, ...]:
             found[model.index(cell)] = _value_place(model, value, model.names[model.index(cell)])
         return tuple(found)
     if isinstance(givens, str):
-        entries: list[Any] = list(givens) if len(givens.split()) == 1 else givens.split()
+        words: list[Any] = givens.split()
+        entries = list(givens) if len(words) == 1 and model.n_cells != 1 else words
     else:
         entries = list(_leaves(givens))
     if len(entries) != model.n_cells:

@@ -123,6 +123,12 @@ def test_givens_come_in_many_forms() -> None:
     assert GRID.puzzle().n_givens == 0
 
 
+def test_one_cell_with_a_long_symbol() -> None:
+    one = Model("one", cells="a", values=(10, 200))
+    assert one.puzzle("200").givens == (1,)
+    assert one.puzzle(".").givens == (None,)
+
+
 def test_zero_is_a_value_where_the_model_has_it() -> None:
     model = Model("bits", shape=(3,), values=(0, 1))
     assert model.puzzle("01.").givens == (0, 1, None)

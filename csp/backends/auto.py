@@ -17,8 +17,11 @@ from nonant.csp.backends.base import Capabilities, Limits, Progress, Session
 from nonant.csp.backends.native import NativeSession
 from nonant.csp.model import Model, Puzzle
 
-# Branchings of the native engine without a solution before it hands over: one to two seconds of the kernel.
-STUCK_NODES = 100_000
+# The native engine hands over after so many candidates times branchings without a solution: about what the clauses of
+# the same puzzle cost to build. That is 80,000 branchings of a 9 x 9, where the hardest known need a few hundred, and
+# 4,000 of a 25 x 25. Longer patience made hard 25 x 25 grids two to sixteen times slower than SAT alone.
+STUCK_WORK = 60_000_000
+LEAST_NODES = 500
 LEARNER = "sat"
 
 
@@ -44,7 +47,8 @@ class AutoSession:
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.name = "native"
-        self._native = NativeSession(puzzle, "auto", patience=STUCK_NODES)
+        size = max(1, puzzle.model.n_cells * puzzle.model.n_values)
+        self._native = NativeSession(puzzle, "auto", patience=max(LEAST_NODES, STUCK_WORK // size))
         self._learner: Session | None = None
         self.build_s = self._native.build_s
 

@@ -85,8 +85,15 @@ class Session(Protocol):
 class Backend(Protocol):
     """A solver. Its module imports the solver's library only when a session is opened."""
 
-    name: str
-    capabilities: Capabilities
+    @property
+    def name(self) -> str:
+        """What `backend=` takes."""
+        ...
+
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do."""
+        ...
 
     def why_not(self, model: Model) -> str | None:
         """Why it cannot take this model, or None."""
@@ -104,10 +111,12 @@ class Backend(Protocol):
 
 def count_by_running(session: Session, progress: Progress, limits: Limits, most: int | None) -> int:
     """Count by enumeration: for backends with nothing better."""
+    found = 0
     if most == 0:
-        return 0
+        return found
     for _ in session.run(progress, limits):
-        progress.found += 1
-        if progress.found == most:
+        found += 1
+        progress.found = found
+        if found == most:
             break
-    return progress.found
+    return found

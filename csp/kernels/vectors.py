@@ -16,7 +16,7 @@ from typing import Any
 from llvmlite import ir
 from numba import config as numba_config
 from numba import types as numba_types
-from numba.core.codegen import get_host_cpu_features
+from numba.core import codegen as numba_codegen
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import models, register_model
 
@@ -24,6 +24,7 @@ from numba.extending import models, register_model
 config: Any = numba_config
 types: Any = numba_types
 intrinsic: Any = numba_intrinsic
+codegen: Any = numba_codegen
 
 I8, I32, I64 = ir.IntType(8), ir.IntType(32), ir.IntType(64)
 LANES = ir.VectorType(I64, 8)
@@ -33,7 +34,7 @@ BYTES = ir.VectorType(I8, 64)
 def has(*features: str) -> bool:
     """True when the processor that numba compiles for has all these features, by LLVM's names (`gfni`, `pclmul`)."""
     # The very list that numba hands to LLVM: what a user switches off there must not be used either.
-    known = config.CPU_FEATURES if config.CPU_FEATURES is not None else get_host_cpu_features()
+    known = config.CPU_FEATURES if config.CPU_FEATURES is not None else codegen.get_host_cpu_features()
     return {"+" + feature for feature in features} <= set(known.split(","))
 
 
