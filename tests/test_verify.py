@@ -48,7 +48,7 @@ def test_unknown_at_a_limit() -> None:
         (
             "829437561673152849154968273248713956396584712517296384961375428782649135435821679",
             ("r3c8", "r9c8"),
-                "r3c8 and r9c8 are both 7 in column 8",
+            "r3c8 and r9c8 are both 7 in column 8",
         ),
     ],
 )
