@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 
 class NonantError(Exception):
     """The root of all errors that Nonant raises on purpose."""
@@ -45,4 +47,16 @@ class Unsupported(NonantError):
 
 
 class Disagreement(NonantError):
-    """Two backends gave different answers to the same puzzle: a bug, with the puzzle to reproduce it."""
+    """Backends gave answers to one puzzle that cannot all be right: a bug, with the puzzle to reproduce it.
+
+    Attributes:
+        reason: what is wrong, and with which backend's answer.
+        model: the name of the model.
+        puzzle: the givens on one line.
+        answers: what each backend said, by its name: the verdict, then the solutions it found.
+    """
+
+    def __init__(self, reason: str, *, model: str, puzzle: str, answers: Mapping[str, str]) -> None:
+        self.reason, self.model, self.puzzle, self.answers = reason, model, puzzle, dict(answers)
+        said = ", ".join(f"{backend} says {answer}" for backend, answer in answers.items())
+        super().__init__(f"{reason}; model {model}, puzzle {puzzle}: {said}; this is a bug, please report this line")

@@ -1,19 +1,25 @@
 """The constraints that are not units, each as one function from a board to the candidates that it removes.
 
-Plain Python over the masks of a few cells: the readable counterpart of the kernels' propagators.
+Plain Python over the masks of a few cells: the readable counterpart of the kernels' propagators. Parities are looked at
+one by one, which is cheap and names the one that fails, and then all together (`parity_system.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from nonant.csp import bitrows
 from nonant.csp.compile import Binary, Cage, Compiled, Linear, Table, Xor
+from nonant.csp.parity_system import ParitySystem, parity_system
 
 Propagator = Callable[[int], int]  # a board -> the candidates that it removes
 
 
 def propagators_of(compiled: Compiled) -> tuple[Propagator, ...]:
-    """One function a constraint that is not a unit: from a board to the candidates that it removes."""
+    """One function a constraint that is not a unit: from a board to the candidates that it removes.
+
+    The last parity's function also looks at the system of all parities.
+    """
     size = compiled.n_values
     made: list[Propagator] = []
     made += [_cage(cage, size) for cage in compiled.cages]
@@ -21,7 +27,20 @@ def propagators_of(compiled: Compiled) -> tuple[Propagator, ...]:
     made += [_table(table, size) for table in compiled.tables]
     made += [_linear(linear, size, compiled.numbers) for linear in compiled.sums]
     made += [_xor(xor, size, compiled.odd_mask) for xor in compiled.parities]
+    full = (unit for unit, full in zip(compiled.units, compiled.full, strict=True) if full)
+    parities = [(xor.cells, xor.odd) for xor in compiled.parities]
+    system = parity_system(full, parities, compiled.odd_mask.bit_count())
+    if system is not None:
+        made[-1] = _both(made[-1], _system(system, compiled))
     return tuple(made)
+
+
+def _both(first: Propagator, second: Propagator) -> Propagator:
+    def removes(board: int) -> int:
+        gone = first(board)
+        return gone | second(board & ~gone)
+
+    return removes
 
 
 def _cage(cage: Cage, size: int) -> Propagator:
@@ -134,5 +153,37 @@ def _xor(xor: Xor, size: int, odd_mask: int) -> Propagator:
         if free < 0:
             return board if odd else 0  # every cell is decided: the parity must be right
         return (board >> free & every & (~odd_mask if odd else odd_mask)) << free
+
+    return removes
+
+
+def _system(system: ParitySystem, compiled: Compiled) -> Propagator:
+    # An equation as a mask of the boards' own bits: a cell is the bit of its first value. Then a few shifts tell for all
+    # cells at once which of them may be odd, or even.
+    size, odd_mask = compiled.n_values, compiled.odd_mask
+    even_mask, side = (1 << size) - 1 & ~odd_mask, 1 << compiled.n_cells * size
+    place = [*(1 << cell * size for cell in system.cells), side]
+    rows = [sum(place[variable] for variable in bitrows.bits(row)) for row in system.rows]
+    base = sum(place[:-1])
+
+    def removes(board: int) -> int:
+        odd = even = 0
+        for value in range(size):
+            if odd_mask >> value & 1:
+                odd |= board >> value
+            else:
+                even |= board >> value
+        if (odd | even) & base != base:
+            return board  # a cell has no value left
+        free, ones = odd & even & base | side, odd & ~even & base
+        form, _ = bitrows.reduced(row & free ^ ((row & ones).bit_count() & 1) * side for row in rows)
+        removed = 0
+        for row in form:
+            cell = row & ~side
+            if not cell:
+                return board  # the equations add up to 0 = 1
+            if not cell & (cell - 1):
+                removed |= board & cell * (even_mask if row & side else odd_mask)
+        return removed
 
     return removes

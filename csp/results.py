@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nonant.csp.model import Model, line_of
+
+if TYPE_CHECKING:
+    from nonant.csp.certificate import Certificate
 
 
 class Status(StrEnum):
@@ -120,9 +123,10 @@ class Verdict:
         verdict: UNIQUE, MULTIPLE, NONE or UNKNOWN.
         solutions: its witnesses, at most two.
         differs: for MULTIPLE the cells (names) in which the two differ.
-        conflict: for NONE the cells (names) that show it: the givens that clash, or the cell or unit that nothing is
-            left for.
+        conflict: for NONE the names of the given cells that clash, a minimal set; where givens play no part, of the
+            cells that nothing is left for.
         message: the verdict in one sentence.
+        certificate: for UNIQUE and NONE, if asked for: the proof that others can check; None when a limit came first.
         backend: who found it.
         nodes: branchings.
     """
@@ -132,6 +136,7 @@ class Verdict:
     differs: tuple[str, ...]
     conflict: tuple[str, ...]
     message: str
+    certificate: Certificate | None
     backend: str
     build_s: float
     solve_s: float

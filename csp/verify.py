@@ -1,15 +1,16 @@
 """Does a puzzle have exactly one solution? And if not, why not.
 
-The verdict comes with its witnesses: two solutions and the cells in which they differ, or what shows that there is
-none. The cheapest reason is looked for first: givens that clash in a constraint, then a cell or a value that
-propagation leaves no place; only then the search is the reason.
+The verdict comes with its witnesses: two solutions and the cells in which they differ; or a minimal set of givens that
+already clash, with what breaks down (givens that clash in a unit, a cell or a value that propagation leaves no place,
+or the rules that take part). On request UNIQUE and NONE come with a certificate (`certificate.py`).
 """
 
 from __future__ import annotations
 
 from itertools import combinations, islice
+from time import monotonic
 
-from nonant.csp.backends.base import Backend
+from nonant.csp.backends.base import Backend, Limits
 from nonant.csp.model import Model, Puzzle, Unit
 from nonant.csp.results import Solution, Uniqueness, Verdict
 from nonant.csp.solve import as_puzzle, solutions
@@ -21,29 +22,57 @@ def verify(
     backend: str | Backend = "auto",
     time_limit: float | None = None,
     node_limit: int | None = None,
+    certificate: str | None = None,
+    smallest: bool = False,
 ) -> Verdict:
-    """The verdict on a puzzle; see `nonant.csp.solve.solutions` for the arguments."""
+    """The verdict on a puzzle.
+
+    Args:
+        question: a puzzle, or a model without givens.
+        backend, time_limit, node_limit: as in `nonant.csp.solve.solutions`; the time is for the whole.
+        certificate: for UNIQUE and NONE, who proves it: "native" or the name of a PySAT solver that writes proofs,
+            e.g. "cadical195". None: no certificate.
+        smallest: for NONE, look for a conflict with as few givens as possible.
+
+    Raises:
+        BackendUnavailable, Unsupported: if the backend cannot be used, or the rules are too large for a certificate.
+    """
+    begun = monotonic()
     puzzle = as_puzzle(question)
     run = solutions(puzzle, backend=backend, time_limit=time_limit, node_limit=node_limit)
     found = tuple(islice(run, 2))  # two settle it: the search need not learn whether there is a third
+    left = Limits(None if time_limit is None else max(0.0, time_limit - (monotonic() - begun)))
     differs: tuple[str, ...] = ()
     conflict: tuple[str, ...] = ()
     if len(found) == 2:
-        verdict = Uniqueness.MULTIPLE
-        differs = differing(*found)
-        where = _listed(differs)
-        message = f"more than one solution; two of them differ in {where}"
+        verdict, differs = Uniqueness.MULTIPLE, differing(*found)
+        message = f"more than one solution; two of them differ in {_listed(differs)}"
     elif run.complete and found:
         verdict, message = Uniqueness.UNIQUE, "exactly one solution"
     elif run.complete:
         verdict = Uniqueness.NONE
-        conflict, message = reason_for_none(puzzle)
-        message = f"no solution: {message or f'the search ended after {run.nodes} branchings without one'}"
+        conflict, message = reason_for_none(puzzle, smallest, left)
     else:
         verdict = Uniqueness.UNKNOWN
         seen = "one solution was found, a second was not ruled out" if found else "no solution was found or ruled out"
         message = f"a limit was reached: {seen}"
-    return Verdict(verdict, found, differs, conflict, message, run.backend, run.build_s, run.solve_s, run.nodes)
+    proved = None
+    if certificate is not None and verdict in (Uniqueness.UNIQUE, Uniqueness.NONE):
+        from nonant.csp.certificate import certify
+
+        proved = certify(puzzle, found[0].places if found else None, certificate, left)
+    return Verdict(
+        verdict=verdict,
+        solutions=found,
+        differs=differs,
+        conflict=conflict,
+        message=message,
+        certificate=proved,
+        backend=run.backend,
+        build_s=run.build_s,
+        solve_s=run.solve_s,
+        nodes=run.nodes,
+    )
 
 
 def differing(first: Solution, second: Solution) -> tuple[str, ...]:
@@ -54,43 +83,75 @@ def differing(first: Solution, second: Solution) -> tuple[str, ...]:
 
 def _listed(names: tuple[str, ...], most: int = 8) -> str:
     shown = ", ".join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more cells"
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
-def reason_for_none(puzzle: Puzzle) -> tuple[tuple[str, ...], str]:
-    """The cells that show why a puzzle without solutions has none, and a sentence; empty where only search shows it."""
-    return clashing_givens(puzzle) or _dead_end(puzzle) or ((), "")
+# -- why there is none -------------------------------------------------------------------------------------------------
 
 
-def clashing_givens(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
-    """Givens that break a constraint by themselves, or None."""
+def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tuple[str, ...], str]:
+    """For a puzzle without solutions: the cells of a conflict, and a sentence.
+
+    The cells are a minimal set of givens that clash: without any one of them the rest has a solution. Where givens
+    play no part they are the cells that the rules and pencil marks leave without a value, if propagation finds some.
+    """
+    twins = _twins(puzzle)
+    if twins is not None:
+        return twins
+    cells, sentence = _broken_constraint(puzzle) or _no_value_left(puzzle) or _dead_end(puzzle) or ((), "")
+    reasons = [sentence] if sentence else []
+    if puzzle.n_givens and puzzle.model.compiled.infeasible is None:
+        from nonant.csp.conflict import minimal_conflict
+
+        clash = minimal_conflict(puzzle, smallest, limits)
+        if clash is not None and clash.cells:
+            cells = clash.cells
+            known = "a smallest set" if clash.smallest else "a minimal set" if clash.minimal else "a set"
+            rules = f", by {_listed(clash.constraints, 12)}" if clash.constraints else ""
+            reasons.append(f"{known} of givens that clash is {_listed(cells, 20)}{rules}")
+    return cells, "no solution: " + ("; ".join(reasons) or "the search ended without one")
+
+
+def _twins(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
+    """Two equal givens in one unit: no smaller conflict, and no better reason, can be found."""
+    model = puzzle.model
+    for constraint in model.constraints:
+        if isinstance(constraint, Unit):
+            given = [
+                (place, value) for place in model.indices(constraint) if (value := puzzle.givens[place]) is not None
+            ]
+            for (first, a), (second, b) in combinations(given, 2):
+                if a == b:
+                    one, other = model.names[first], model.names[second]
+                    name = constraint.name or constraint.kind
+                    return (one, other), f"no solution: {one} and {other} are both {model.symbols[a]} in {name}"
+    return None
+
+
+def _broken_constraint(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
+    """A constraint that nothing satisfies, or whose cells are all given and break it."""
+    model = puzzle.model
+    if model.compiled.infeasible is not None:
+        return (), model.compiled.infeasible
+    for constraint in model.constraints:
+        places = model.indices(constraint)
+        values = [model.values[value] for place in places if (value := puzzle.givens[place]) is not None]
+        if places and len(values) == len(places) and not constraint.holds(values):
+            cells = tuple(model.names[place] for place in dict.fromkeys(places))
+            return cells, f"the givens {_listed(cells)} break {constraint.name or type(constraint).__name__}"
+    return None
+
+
+def _no_value_left(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
+    """A cell whose pencil marks, the rules and the givens of its peers leave it nothing."""
     model, compiled = puzzle.model, puzzle.model.compiled
-    if compiled.infeasible is not None:
-        return (), compiled.infeasible
-    for cell, domain in enumerate(puzzle.domains):
-        if not domain:
-            return (model.names[cell],), f"{model.names[cell]} has no value left"
+    for cell, (domain, own) in enumerate(zip(puzzle.domains, compiled.domains, strict=True)):
         taken = 0
         for peer in compiled.peers[cell]:
             value = puzzle.givens[peer]
             taken |= 0 if value is None else 1 << value
-        if puzzle.givens[cell] is None and not domain & ~taken:
-            return (model.names[cell],), f"{model.names[cell]} has no value left: its peers have them all"
-    for constraint in model.constraints:
-        places = model.indices(constraint)
-        givens = [puzzle.givens[place] for place in places]
-        name = getattr(constraint, "name", "") or type(constraint).__name__
-        if isinstance(constraint, Unit):
-            given = [(place, value) for place, value in zip(places, givens, strict=True) if value is not None]
-            for (first, a), (second, b) in combinations(given, 2):
-                if a == b:
-                    one, other = model.names[first], model.names[second]
-                    return (one, other), f"{one} and {other} are both {model.symbols[a]} in {name}"
-        elif places and None not in givens:
-            values = [model.values[value] for value in givens if value is not None]
-            if not constraint.holds(values):
-                cells = tuple(model.names[place] for place in dict.fromkeys(places))
-                return cells, f"the givens {_listed(cells)} break {name}"
+        if not domain & own & ~taken:
+            return (model.names[cell],), f"{model.names[cell]} has no value left"
     return None
 
 

@@ -18,6 +18,7 @@ if (_root / "csp" / "model.py").is_file():
     __path__.append(str(_root))
 
 _HOME = {
+    "nonant.csp.compare": ("compare",),
     "nonant.csp.errors": (
         "BackendUnavailable",
         "Disagreement",

@@ -17,8 +17,10 @@ from nonant.csp.errors import NonantError
 COMMANDS = {
     "solve": ("solve", "Solve a puzzle, or each puzzle of a file."),
     "verify": ("verify", "Say whether there is exactly one solution, and if not, why not."),
+    "check": ("check", "Check a certificate, with no solver in play."),
     "count": ("count", "Count the solutions."),
     "candidates": ("candidates", "Show the values that each cell takes in some solution."),
+    "compare": ("compare", "Compare solvers on the same puzzles: answers, times, agreement."),
     "convert": ("convert", "Rewrite puzzles in another form."),
     "models": ("models", "List the puzzle families: rule and example."),
     "backends": ("backends", "List the solvers and what each can do."),

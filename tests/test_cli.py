@@ -191,6 +191,27 @@ def test_a_long_list_through_a_pipe(tmp_path: Path) -> None:
     assert head.stderr == ""
 
 
+def test_certificates_are_written_and_checked(tmp_path: Path) -> None:
+    out, lrat = str(tmp_path / "c.json"), str(tmp_path / "c.lrat")
+    assert nonant("verify", UNIQUE, "--certificate", out, "--lrat", lrat).returncode == 0
+    assert Path(lrat + ".cnf").read_text().startswith("p cnf 729 ")
+    done = nonant("check", out)
+    assert (done.returncode, done.stdout.split(":")[0]) == (0, "accepted")
+    other = nonant("check", out, "--puzzle", "5" + UNIQUE[1:], "--json")
+    assert other.returncode == 1
+    assert not json.loads(other.stdout)["accepted"]
+    text = Path(out).read_text()
+    Path(out).write_text(text[: len(text) // 2])
+    assert nonant("check", out).returncode == 2
+    claim = json.loads(text)
+    Path(out).write_text(json.dumps({**claim, "proof": claim["proof"][:-1]}))
+    assert nonant("check", out).returncode == 1
+    assert nonant("check", str(tmp_path / "no.json")).returncode == 2
+    assert nonant("verify", SIX, "--certificate", str(tmp_path / "six.json")).returncode == 3
+    assert not (tmp_path / "six.json").exists()
+    assert nonant("verify", "-", "--certificate", out, stdin=f"{UNIQUE}\n{SIX}\n").returncode == 2
+
+
 def test_convert_round_trips(tmp_path: Path) -> None:
     for form in ("line", "grid", "boxes", "numbers", "csv", "sdk"):
         out = tmp_path / f"{form}.out"

@@ -105,17 +105,42 @@ def at_terminal() -> bool:
     return sys.stdout.isatty()
 
 
-def each(source: str, model_name: str | None, as_json: bool, answer: Callable[[Puzzle], Answer]) -> int:
+def write_text(path: str, text: str) -> None:
+    """Write a file, or to standard output for `-`.
+
+    Raises:
+        ParseError: if the file cannot be written.
+    """
+    if path == "-":
+        click.echo(text, nl=False)
+        return
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise ParseError(f"cannot write {path}: {error.strerror}") from error
+
+
+def each(
+    source: str,
+    model_name: str | None,
+    as_json: bool,
+    answer: Callable[[Puzzle], Answer],
+    only_one: str = "",
+) -> int:
     """Answer every puzzle of the source and print; returns the exit code.
 
     One puzzle gets a picture at a terminal. In a list a bad entry is told on standard error with its line, and the
-    list goes on; the exit code is then 2, else that of the first answer that is not 0.
+    list goes on; the exit code is then 2, else that of the first answer that is not 0. `only_one` names an option
+    that makes no sense for a list.
     """
     found = puzzles_of(source, model_name)
     start = list(islice(found, MANY))
     if not start:
         raise ParseError("no puzzle in the input", expected="give one line of symbols, or a file of them")
     alone = len(start) == 1
+    if only_one and not alone:
+        raise ParseError(f"{only_one} is for one puzzle, the input has more", expected="give one puzzle")
     if len(start) == MANY:
         load_kernel()
     code, kinds = 0, dict[str, int]()

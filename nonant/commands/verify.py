@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nonant.commands.common import Answer, each, puzzle_argument, solver_options
+from nonant.commands.common import Answer, each, puzzle_argument, solver_options, write_text
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
 
@@ -20,6 +20,10 @@ CODES = {Uniqueness.UNIQUE: 0, Uniqueness.MULTIPLE: 3, Uniqueness.NONE: 4, Uniqu
 @click.command("verify")
 @puzzle_argument
 @solver_options
+@click.option("--certificate", metavar="OUT", help="Write a proof that others can check; for one puzzle.")
+@click.option("--proof", default="cadical195", show_default=True, help="Who proves: native, or a PySAT solver.")
+@click.option("--lrat", metavar="OUT", help="Write the proof as LRAT as well, and the clauses beside it.")
+@click.option("--smallest", is_flag=True, help="For none: as few clashing givens as possible.")
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -29,6 +33,10 @@ def command(
     backend: str,
     time_limit: float | None,
     node_limit: int | None,
+    certificate: str | None,
+    proof: str,
+    lrat: str | None,
+    smallest: bool,
 ) -> None:
     """Say whether there is exactly one solution, and if not, why not.
 
@@ -36,8 +44,19 @@ def command(
     the first puzzle that is not unique.
     """
 
+    wanted = certificate is not None or lrat is not None
+
     def answer(question: Puzzle) -> Answer:
-        found = verify(question, backend=backend, time_limit=time_limit, node_limit=node_limit)
+        found = verify(
+            question,
+            backend=backend,
+            time_limit=time_limit,
+            node_limit=node_limit,
+            certificate=proof if wanted else None,
+            smallest=smallest,
+        )
+        if wanted:
+            _write(question, found, certificate, lrat)
         record = {
             "verdict": found.verdict.value,
             "solutions": [solution.line for solution in found.solutions],
@@ -51,7 +70,22 @@ def command(
             line = f"{verdict} {found.message}"
         return Answer(record, line, lambda: _shown(question, found), CODES[found.verdict], verdict)
 
-    ctx.exit(each(puzzle, model_name, as_json, answer))
+    ctx.exit(each(puzzle, model_name, as_json, answer, only_one="--certificate" if wanted else ""))
+
+
+def _write(question: Puzzle, found: Verdict, certificate: str | None, lrat: str | None) -> None:
+    """Write the certificate, and the LRAT proof with its clauses (OUT.cnf), where they were asked for."""
+    from nonant.csp import certificate as certificates
+
+    if found.certificate is None:
+        click.echo(f"nonant: no certificate is written: {found.verdict.value}", err=True)
+        return
+    if certificate is not None:
+        write_text(certificate, certificates.to_text(found.certificate))
+    if lrat is not None:
+        solution = found.solutions[0].places if found.solutions else None
+        write_text(lrat, certificates.lrat(found.certificate, question))
+        write_text(f"{lrat}.cnf", certificates.dimacs(*certificates.plain_cnf(question, solution)))
 
 
 def _shown(question: Puzzle, found: Verdict) -> str:
