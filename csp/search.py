@@ -12,7 +12,7 @@ work that outgrows plain Python is handed to the compiled kernel without losing 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from time import monotonic
 
@@ -71,10 +71,7 @@ class Searcher:
         size = compiled.n_values
         self._every = (1 << size) - 1
         self._first_bits = self.patterns[0].base if self.patterns else 0
-        self._unit_bits = [sum(1 << (cell * size) for cell in unit) for unit in compiled.units]
-        self._neighbours = [
-            sum(1 << (peer * size) for peer in compiled.peers[cell]) for cell in range(compiled.n_cells)
-        ]
+        self._unit_bits = [_first_bits_of(unit, size) for unit in compiled.units]
 
     def board(self, domains: tuple[int, ...]) -> int:
         """The board of these domains and the model's own, before any deduction."""
@@ -197,6 +194,11 @@ class Searcher:
             open_boards.append(board & ~chosen)
             open_boards.append(board & ~(self._every << start) | chosen)
 
+    def _bivalue_peers(self, cell: int, bivalue: int) -> int:
+        """How many of the cells in `bivalue` share a unit with the one of this first bit, those in two units twice."""
+        units = self.compiled.units_of[cell // self.compiled.n_values]
+        return sum((bivalue & self._unit_bits[unit]).bit_count() for unit in units)
+
     def _branching_candidate(self, board: int) -> int | None:
         """The candidate to try first, or None on a solved board.
 
@@ -214,7 +216,7 @@ class Searcher:
             return None
         bivalue = twice & ~thrice
         if bivalue:
-            cell = max(_bits(bivalue), key=lambda cell: (bivalue & self._neighbours[cell // size]).bit_count())
+            cell = max(_bits(bivalue), key=lambda cell: self._bivalue_peers(cell, bivalue))
         else:
             for unit, full in zip(self._unit_bits, self.compiled.full, strict=True):
                 for value in range(size if full else 0):
@@ -224,6 +226,14 @@ class Searcher:
             cell = min(_bits(twice), key=lambda cell: (board >> cell & self._every).bit_count())
         domain = board >> cell & self._every
         return cell + (domain & -domain).bit_length() - 1
+
+
+def _first_bits_of(cells: Collection[int], size: int) -> int:
+    """The first bit of each cell."""
+    words = bytearray((max(cells, default=0) * size + 8) // 8)
+    for cell in cells:
+        words[cell * size // 8] |= 1 << (cell * size % 8)
+    return int.from_bytes(words, "little")
 
 
 def _bits(mask: int) -> Iterator[int]:

@@ -1,4 +1,6 @@
-"""The backend "auto": the native engine first, and a clause learner where search alone is stuck.
+"""The backend "auto": linear algebra for parities; else the native engine, and a clause learner where it is stuck.
+
+A model of parities alone is a linear system: `gf2` solves and counts it without search.
 
 Most puzzles are a matter of microseconds for the native engine, and clauses would cost more to build than that. A few
 (25 x 25 grids with few givens, large Latin squares) are hopeless without learning. `auto` runs the native engine until
@@ -14,15 +16,19 @@ from time import monotonic
 
 from nonant.csp.backends import registry
 from nonant.csp.backends.base import Capabilities, Limits, Progress, Session
-from nonant.csp.backends.native import NativeSession
+from nonant.csp.backends.native import PRODUCTIVE, NativeSession
 from nonant.csp.model import Model, Puzzle
 
 # The native engine hands over after so many candidates times branchings without a solution: about what the clauses of
 # the same puzzle cost to build. That is 80,000 branchings of a 9 x 9, where the hardest known need a few hundred, and
 # 4,000 of a 25 x 25. Longer patience made hard 25 x 25 grids two to sixteen times slower than SAT alone.
 STUCK_WORK = 60_000_000
+PAIR_WORK = 100  # more patience for what costs more clauses: a Latin square of order 40 without givens has 2.5 million
+PAIR_SECONDS = 2e-6  # to build the clauses of a pair
+MOST_PAIRS = 4_000_000  # more would take gigabytes and minutes: the native engine goes on alone
 LEAST_NODES = 500
 LEARNER = "sat"
+ALGEBRA = "gf2"
 
 
 @dataclass(frozen=True)
@@ -36,8 +42,11 @@ class Auto:
         """The native engine takes every model."""
         return None
 
-    def session(self, puzzle: Puzzle) -> AutoSession:
-        """Open a session."""
+    def session(self, puzzle: Puzzle) -> Session:
+        """Open a session; its `name` says who answers."""
+        algebra = registry.get(ALGEBRA)
+        if registry.why_not(algebra, puzzle.model) is None:
+            return algebra.session(puzzle)
         return AutoSession(puzzle)
 
 
@@ -47,8 +56,11 @@ class AutoSession:
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.name = "native"
+        self._build_s = PAIR_SECONDS * (pairs := _pairs(puzzle))
         size = max(1, puzzle.model.n_cells * puzzle.model.n_values)
-        self._native = NativeSession(puzzle, "auto", patience=max(LEAST_NODES, STUCK_WORK // size))
+        patience = max(LEAST_NODES, (STUCK_WORK + PAIR_WORK * pairs) // size)
+        self._patience = patience if pairs <= MOST_PAIRS else None
+        self._native = NativeSession(puzzle, "auto")
         self._learner: Session | None = None
         self.build_s = self._native.build_s
 
@@ -57,13 +69,15 @@ class AutoSession:
         begun = monotonic()
         seen: set[tuple[int, ...]] = set()
         if self._learner is None:
+            self._native.patience = self._patience_within(limits)
             for places in self._native.run(progress, limits, only):
-                seen.add(places)
+                if progress.found <= PRODUCTIVE:
+                    seen.add(places)
                 yield places
             if progress.exhausted or not self._native.stuck:
                 return
         before, stage = progress.nodes, Progress()
-        left = None if limits.seconds is None else max(0.0, limits.seconds - (monotonic() - begun))
+        left = _left(limits, begun)
         for places in self._hand_over().run(stage, Limits(left, limits.nodes), only):
             progress.nodes = before + stage.nodes
             if places not in seen:
@@ -73,14 +87,20 @@ class AutoSession:
     def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
         """Count the solutions; a search that is stuck before `most` are found goes to the learner."""
         begun = monotonic()
+        self._native.patience = self._patience_within(limits)
         found = self._native.count(progress, limits, most)
         if progress.exhausted or not self._native.stuck:
             return found
         before, stage = progress.nodes, Progress()
-        left = None if limits.seconds is None else max(0.0, limits.seconds - (monotonic() - begun))
+        left = _left(limits, begun)
         again = self._hand_over().count(stage, Limits(left, limits.nodes), most)
         progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
         return max(found, again)
+
+    def _patience_within(self, limits: Limits) -> int | None:
+        """When to hand over, or None for never: there must be time to build the clauses and use them."""
+        in_time = limits.seconds is None or limits.seconds > 2 * self._build_s
+        return self._patience if in_time else None
 
     def _hand_over(self) -> Session:
         """The learner's session, built when it is first needed."""
@@ -89,6 +109,20 @@ class AutoSession:
             self.build_s += self._learner.build_s
             self.name = f"native, then {LEARNER}"
         return self._learner
+
+
+def _left(limits: Limits, begun: float) -> float | None:
+    """The seconds left of a limit."""
+    return None if limits.seconds is None else max(0.0, limits.seconds - (monotonic() - begun))
+
+
+def _pairs(puzzle: Puzzle) -> int:
+    """About how many pairs of candidates the clauses of the units will name: k open cells share about k values."""
+    total = 0
+    for unit in puzzle.model.compiled.units:
+        k = sum(puzzle.givens[cell] is None for cell in unit)
+        total += k * k * (k - 1) // 2
+    return total
 
 
 BACKEND = Auto()

@@ -52,7 +52,7 @@ class Progress:
 
     Attributes:
         nodes: branchings or conflicts so far.
-        found: solutions so far, while counting.
+        found: solutions so far.
         exhausted: true once the run has seen every solution.
     """
 

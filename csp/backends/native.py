@@ -24,8 +24,11 @@ if TYPE_CHECKING:
 KERNEL = "nonant.csp.kernels.scalar"
 ENGINES = ("auto", "plain", "kernel")
 MAX_VALUES = 64  # of the kernel: a domain is one machine word
-# Plain Python works off about 15 million candidates times nodes a second: this is one second's worth.
-PLAIN_WORK = 15_000_000
+# What plain Python may do before the kernel is loaded, in candidates times nodes: less than half a second's worth. On a
+# board of many candidates its big ints are slow from the first node.
+PLAIN_WORK = 3_000_000
+LARGE_BOARD = 30_000
+PRODUCTIVE = 10_000  # a run that has found so many solutions is not stuck, whatever comes
 CHUNK_SECONDS = 0.05  # how long the kernel runs before the clock and Ctrl-C are looked at
 FIRST_CUTOFF = 2_000  # nodes before the first restart; each later one waits half as long again
 MAX_ROOM = 4_096  # solutions that the kernel writes before it hands them out
@@ -61,7 +64,8 @@ class NativeSession:
     """A puzzle in the native engine. Conflict weights are learnt over its runs.
 
     Args:
-        patience: a run that branches this often without a solution gives up; `stuck` then tells so.
+        patience: a run that branches this often without a solution gives up, unless it has found many already; `stuck`
+            then tells so.
     """
 
     def __init__(self, puzzle: Puzzle, engine: str, patience: int | None = None) -> None:
@@ -77,7 +81,7 @@ class NativeSession:
         """Enumerate the solutions; see `Session.run`."""
         open_boards, budget = self._begin(limits, only)
         for board in self.searcher.run(open_boards, budget):
-            progress.nodes = budget.spent
+            progress.nodes, progress.found = budget.spent, progress.found + 1
             yield self.searcher.values(board)
         progress.nodes = budget.spent
         if open_boards and self._may_go_on(limits, budget):
@@ -110,8 +114,9 @@ class NativeSession:
         nodes, self.stuck = limits.nodes, False
         has_kernel = self.engine != "plain" and self.compiled.n_values <= MAX_VALUES
         if has_kernel or self.patience is not None:
-            plain = PLAIN_WORK // max(1, self.compiled.n_cells * self.compiled.n_values)
-            if has_kernel and (self.engine == "kernel" or KERNEL in sys.modules):
+            size = max(1, self.compiled.n_cells * self.compiled.n_values)
+            plain = PLAIN_WORK // size
+            if has_kernel and (self.engine == "kernel" or KERNEL in sys.modules or size > LARGE_BOARD):
                 plain = 0
             nodes = plain if nodes is None else min(nodes, plain)
         deadline = None if limits.seconds is None else monotonic() + limits.seconds
@@ -166,6 +171,7 @@ class NativeSession:
                     yield ()
                 else:
                     for row in out[:new].tolist():
+                        progress.found += 1
                         yield tuple(row)
                     if why == scalar.ROOM:
                         room = min(room * 2, MAX_ROOM)
@@ -181,7 +187,8 @@ class NativeSession:
                     return
                 if budget.deadline is not None and monotonic() >= budget.deadline:
                     return
-                if self.patience is not None and progress.nodes - hopeful >= self.patience:
+                impatient = self.patience is not None and progress.found < PRODUCTIVE
+                if impatient and progress.nodes - hopeful >= (self.patience or 0):
                     self.stuck = True
                     return
                 if spent and why == scalar.SPENT:
