@@ -93,6 +93,13 @@ def test_an_abandoned_run_leaves_the_session_sound() -> None:
     assert len(list(session.run(Progress(), Limits()))) == 288
 
 
+def test_runs_of_one_session_may_overlap() -> None:
+    session = Native(engine="kernel").session(model("classic-4").puzzle())
+    first, second = (session.run(Progress(), Limits()) for _ in range(2))
+    pairs = list(zip(first, second, strict=True))
+    assert len({a for a, _ in pairs}) == len({b for _, b in pairs}) == 288
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_node_and_time_limits_are_results(engine: str) -> None:
     backend = Native(engine=engine)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.errors import ModelError, Unsupported
@@ -74,7 +74,7 @@ class NativeSession:
         self.compiled = puzzle.model.compiled
         self.searcher = self.compiled.searcher
         self.root = self.searcher.board(puzzle.domains)
-        self._state: State | None = None
+        self._weights: Any = None
         self.build_s = perf_counter() - start
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
@@ -145,11 +145,15 @@ class NativeSession:
 
         links, masks = tables = self.compiled.arrays
         cells, chunk, hopeful = self.compiled.n_cells, 64, progress.nodes
+        state: State | None = None
         while open_boards:
             domains = np.array(self.searcher.domains(open_boards[-1]), np.uint64)
-            if self._state is None:
-                self._state = scalar.new_state(tables, domains)
-            state = scalar.restarted(self._state, domains)
+            if state is None:
+                # Each run has its own arrays, so that runs may overlap; what they have learnt they share.
+                state = scalar.new_state(tables, domains)
+                if self._weights is not None:
+                    scalar.weights(state)[:] = self._weights
+            state = scalar.restarted(state, domains)
             room, cutoff, since_restart, found = 0 if counting else 2, FIRST_CUTOFF, 0, False
             while True:
                 left = chunk if limits.nodes is None else min(chunk, limits.nodes - progress.nodes)
@@ -176,10 +180,11 @@ class NativeSession:
                     if why == scalar.ROOM:
                         room = min(room * 2, MAX_ROOM)
                 if why == scalar.EXHAUSTED:
+                    self._weights = scalar.weights(state).copy()
                     open_boards.pop()
                     break
                 if why == scalar.DEEPER:
-                    state = self._state = scalar.deeper(state)
+                    state = scalar.deeper(state)
                 elif not found and since_restart >= cutoff:
                     state = scalar.restarted(state, domains)
                     cutoff, since_restart = cutoff + cutoff // 2, 0

@@ -162,6 +162,17 @@ def without(typing: Any, first: Any, second: Any) -> Any:
     return first(first, first), code
 
 
+@intrinsic
+def merged(typing: Any, mask: Any, first: Any, second: Any) -> Any:
+    """The bits of the first where the mask has ones, those of the second elsewhere: one instruction on AVX-512."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        # In this form LLVM computes no complement of the mask, which it would keep in a register of its own.
+        return builder.xor(args[2], builder.and_(builder.xor(args[1], args[2]), args[0]))
+
+    return mask(mask, mask, mask), code
+
+
 def _shift(operation: str, doc: str) -> Any:
     def typed(typing: Any, value: Any, distance: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -286,6 +297,18 @@ def byte_writer(places: Sequence[int]) -> Any:
         return types.void(pointer, types.int64, BYTES, BYTES, BYTES), code
 
     return intrinsic(typed)
+
+
+@intrinsic
+def load_bytes(typing: Any, pointer: Any, place: Any) -> Any:
+    """The 32 bytes that stand in memory from `place` on."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        loaded = builder.load(_at(builder, args[0], args[1], _llvm(BYTES)))
+        loaded.align = 1
+        return loaded
+
+    return BYTES(pointer, types.int64), code
 
 
 @intrinsic

@@ -106,6 +106,11 @@ def _system_of(tables: Tables) -> ParitySystem | None:
     return parity_system(map(cells, full), parities, int(tables.masks[ODD]).bit_count())
 
 
+def weights(state: State) -> Any:
+    """The cells' weights: a view into `work`."""
+    return state.work[AREAS : AREAS + state.domains.shape[1]]
+
+
 def restarted(state: State, domains: Any) -> State:
     """The search begun anew from these domains: weights and counts stay, open levels are forgotten."""
     state.domains[0] = domains

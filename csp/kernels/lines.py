@@ -1,0 +1,151 @@
+"""Lines of text without a Python object for each: where the puzzles stand, what their symbols mean, and rows of answers.
+
+A line holds one puzzle: as many one-byte symbols as there are cells, then the end of the line, or a blank, comma or
+semicolon and whatever follows it. Empty lines and lines that begin with `#` hold none and are passed over.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from nonant.csp.kernels.bits import lowest_place, moved, pointer_to
+from nonant.csp.kernels.lanes import bytes_equal, load_bytes
+
+NO_PUZZLE = -1  # the start of a line that is too short or too long
+EMPTY, UNKNOWN = 0, 255  # what a symbol table says of a byte: an empty cell, no symbol at all; else place of value + 1
+STEP = 32  # bytes looked at together
+
+_NEWLINE, _RETURN, _SPACE, _TAB = np.uint8(10), np.uint8(13), np.uint8(32), np.uint8(9)
+_COMMA, _SEMICOLON, _HASH, _DIGIT_0 = np.uint8(ord(",")), np.uint8(ord(";")), np.uint8(ord("#")), np.uint8(ord("0"))
+
+
+@njit(cache=True, boundscheck=False)
+def _note(text: Any, begin: int, end: int, cells: int, starts: Any, numbers: Any, found: int, line: int) -> int:
+    """Enter one line, without its newline, if it holds a puzzle or something that should be one."""
+    while begin < end and (text[begin] == _SPACE or text[begin] == _TAB):
+        begin += 1
+    while begin < end and (text[end - 1] == _SPACE or text[end - 1] == _TAB or text[end - 1] == _RETURN):
+        end -= 1
+    if begin == end or text[begin] == _HASH:
+        return found
+    fits = end - begin == cells
+    if end - begin > cells:
+        after = text[begin + cells]
+        fits = after == _SPACE or after == _TAB or after == _COMMA or after == _SEMICOLON
+    starts[found] = begin if fits else NO_PUZZLE
+    numbers[found] = line
+    return found + 1
+
+
+@njit(cache=True, boundscheck=False, nogil=True)
+def find_puzzles(text_: Any, cells: int, starts: Any, numbers: Any) -> tuple[int, int]:
+    """Where the puzzles of a text start.
+
+    Args:
+        text_: uint8; a last line without a newline counts.
+        cells: how many symbols a puzzle has.
+        starts: int64, written: the place of each puzzle's first symbol, NO_PUZZLE for a line of a wrong length.
+        numbers: int64, written: the line of each, counted from 0.
+
+    Returns:
+        The number of puzzles, and of lines.
+    """
+    text, length = pointer_to(text_), text_.shape[0]
+    at = begin = found = line = 0
+    while at + STEP <= length:
+        ends = np.uint64(bytes_equal(load_bytes(text, at), _NEWLINE))
+        while ends:
+            end = at + lowest_place(ends)
+            ends &= ends - np.uint64(1)
+            found = _note(text, begin, end, cells, starts, numbers, found, line)
+            line += 1
+            begin = end + 1
+        at += STEP
+    for end in range(at, length):
+        if text[end] == _NEWLINE:
+            found = _note(text, begin, end, cells, starts, numbers, found, line)
+            line += 1
+            begin = end + 1
+    if begin < length:
+        found = _note(text, begin, length, cells, starts, numbers, found, line)
+        line += 1
+    return found, line
+
+
+@njit(cache=True, boundscheck=False)
+def read_values(text: Any, start: int, cells: int, symbols: Any, values: Any) -> bool:
+    """The values of one puzzle: 0 for empty, else place + 1; false if one of the bytes is no symbol."""
+    good = True
+    for cell in range(cells):
+        value = symbols[text[start + cell]]
+        values[cell] = value
+        good &= value != UNKNOWN
+    return good
+
+
+@njit(cache=True, boundscheck=False)
+def _copy(out: Any, at: int, piece: Any, begin: int, end: int) -> int:
+    for place in range(begin, end):
+        out[at] = piece[place]
+        at += 1
+    return at
+
+
+@njit(cache=True, boundscheck=False)
+def _number(out: Any, at: int, number: int) -> int:
+    """A number from 0 on, in decimal."""
+    digits, left = 1, number // 10
+    while left:
+        digits, left = digits + 1, left // 10
+    for place in range(at + digits - 1, at - 1, -1):
+        out[place] = _DIGIT_0 + np.uint8(number % 10)
+        number //= 10
+    return at + digits
+
+
+@njit(cache=True, boundscheck=False, nogil=True)
+def write_rows(
+    first: int, counts_: Any, words_: Any, ends_: Any, solutions_: Any, symbols_: Any, pieces_: Any, parts_: Any, out_: Any
+) -> int:
+    """One row a puzzle: piece 0, its number, piece 1, its word or count, then piece 2, the solution, piece 3 (or piece 4).
+
+    Args:
+        first: the number of the first row.
+        counts_: int64, solutions of each; -1 for a line that was no puzzle.
+        words_, ends_: what is written for a count of -1, 0, 1, ...: bytes, and where each word ends. A larger count gets
+            the last word; a count without any words is written as a number, and -1 as the first word.
+        solutions_: uint8 (n, cells) flat, places + 1, or empty; piece 4 stands for a solution that is not there.
+        symbols_: uint8, the byte of each place + 1.
+        pieces_, parts_: bytes of the five pieces, and where each ends. With an empty piece 1 no number is written.
+        out_: uint8, large enough.
+
+    Returns:
+        How many bytes were written.
+    """
+    counts, words, ends, symbols = pointer_to(counts_), pointer_to(words_), pointer_to(ends_), pointer_to(symbols_)
+    pieces, parts, out, solutions = pointer_to(pieces_), pointer_to(parts_), pointer_to(out_), pointer_to(solutions_)
+    rows, last, at = counts_.shape[0], ends_.shape[0] - 1, 0
+    cells = solutions_.shape[0] // max(rows, 1)
+    for row in range(rows):
+        count = counts[row]
+        at = _copy(out, at, pieces, 0, parts[0])
+        if parts[1] > parts[0]:
+            at = _number(out, at, first + row)
+        at = _copy(out, at, pieces, parts[0], parts[1])
+        if count >= 0 and last == 0:
+            at = _number(out, at, count)
+        else:
+            word = min(count + 1, last)
+            at = _copy(out, at, words, ends[word - 1] if word else 0, ends[word])
+        if cells and count > 0:
+            at = _copy(out, at, pieces, parts[1], parts[2])
+            solution = moved(solutions, row * cells)
+            for cell in range(cells):
+                out[at + cell] = symbols[solution[cell]]
+            at = _copy(out, at + cells, pieces, parts[2], parts[3])
+        else:
+            at = _copy(out, at, pieces, parts[3], parts[4])
+    return at
