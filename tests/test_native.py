@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
+from itertools import product
 from random import Random
 
 import pytest
 
-from nonant import Model, Unit, count, solutions, solve
+from nonant import Model, Sum, Unit, count, solutions, solve
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.backends.native import Native, NativeSession
 from nonant.csp.errors import ModelError, Unsupported
@@ -135,6 +136,16 @@ def test_more_than_64_values_are_plain_python_or_refused() -> None:
         count(puzzle, backend=Native(engine="kernel"))
     for backend in (Native(engine="plain"), Native(), "auto"):
         assert count(puzzle, backend=backend) == 2
+
+
+def test_numbers_beyond_machine_words_are_plain_python_or_refused() -> None:
+    big = 1 << 70
+    rule = Sum("abcdefg", 7 * big + 2, [1, 1, 1, 1, 1, 1, 2])
+    model_of_it = Model("big", cells="abcdefg", values=(0, 1, 2, big), constraints=[rule])
+    with pytest.raises(Unsupported, match="a sum over 7 cells"):
+        count(model_of_it, backend=Native(engine="kernel"))
+    wanted = sum(sum(row[:6]) + 2 * row[6] == 7 * big + 2 for row in product((0, 1, 2, big), repeat=7))
+    assert count(model_of_it) == count(model_of_it, backend=Native(engine="plain")) == wanted > 0
 
 
 def test_an_unknown_engine_is_refused() -> None:

@@ -14,6 +14,7 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
+from nonant.csp.compile import Compiled
 from nonant.csp.errors import ModelError, Unsupported
 from nonant.csp.model import Model, Puzzle
 from nonant.csp.search import Budget
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 KERNEL = "nonant.csp.kernels.scalar"
 ENGINES = ("auto", "plain", "kernel")
 MAX_VALUES = 64  # of the kernel: a domain is one machine word
+LARGEST_SUM = 1 << 62
 # What plain Python may do before the kernel is loaded, in candidates times nodes: less than half a second's worth. On a
 # board of many candidates its big ints are slow from the first node.
 PLAIN_WORK = 3_000_000
@@ -47,10 +49,8 @@ class Native:
             raise ModelError(f"the native engine is one of {', '.join(ENGINES)}, not {self.engine!r}")
 
     def why_not(self, model: Model) -> str | None:
-        """Only the kernel has a limit: 64 values. Plain Python takes any model."""
-        if self.engine == "kernel" and model.n_values > MAX_VALUES:
-            return f"the kernel holds at most {MAX_VALUES} values, the model has {model.n_values}; use engine='plain'"
-        return None
+        """Only the kernel has limits; plain Python takes any model."""
+        return beyond_the_kernel(model.compiled) if self.engine == "kernel" else None
 
     def session(self, puzzle: Puzzle) -> NativeSession:
         """Open a session."""
@@ -58,6 +58,18 @@ class Native:
         if reason is not None:
             raise Unsupported(self.name, reason)
         return NativeSession(puzzle, self.engine)
+
+
+def beyond_the_kernel(compiled: Compiled) -> str | None:
+    """Why the kernel cannot hold a model, or None: domains and sums must fit into machine words."""
+    if compiled.n_values > MAX_VALUES:
+        return f"the kernel holds at most {MAX_VALUES} values, the model has {compiled.n_values}; use engine='plain'"
+    largest = max(map(abs, compiled.numbers), default=0)
+    for linear in compiled.sums:
+        reach = largest * sum(map(abs, linear.weights)) + abs(linear.total)
+        if reach > LARGEST_SUM:
+            return f"a sum over {len(linear.cells)} cells may reach {reach}, at most 2**62; use engine='plain'"
+    return None
 
 
 class NativeSession:
@@ -74,6 +86,7 @@ class NativeSession:
         self.compiled = puzzle.model.compiled
         self.searcher = self.compiled.searcher
         self.root = self.searcher.board(puzzle.domains)
+        self._has_kernel = engine != "plain" and beyond_the_kernel(self.compiled) is None
         self._weights: Any = None
         self.build_s = perf_counter() - start
 
@@ -112,11 +125,10 @@ class NativeSession:
             size = self.compiled.n_values
             board &= sum(mask << (cell * size) for cell, mask in enumerate(only))
         nodes, self.stuck = limits.nodes, False
-        has_kernel = self.engine != "plain" and self.compiled.n_values <= MAX_VALUES
-        if has_kernel or self.patience is not None:
+        if self._has_kernel or self.patience is not None:
             size = max(1, self.compiled.n_cells * self.compiled.n_values)
             plain = PLAIN_WORK // size
-            if has_kernel and (self.engine == "kernel" or KERNEL in sys.modules or size > LARGE_BOARD):
+            if self._has_kernel and (self.engine == "kernel" or KERNEL in sys.modules or size > LARGE_BOARD):
                 plain = 0
             nodes = plain if nodes is None else min(nodes, plain)
         deadline = None if limits.seconds is None else monotonic() + limits.seconds
@@ -128,9 +140,8 @@ class NativeSession:
             return False
         if budget.deadline is not None and monotonic() >= budget.deadline:
             return False
-        has_kernel = self.engine != "plain" and self.compiled.n_values <= MAX_VALUES
-        self.stuck = not has_kernel and self.patience is not None
-        return has_kernel
+        self.stuck = not self._has_kernel and self.patience is not None
+        return self._has_kernel
 
     def _kernel(
         self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, counting: bool = False

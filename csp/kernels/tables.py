@@ -23,6 +23,7 @@ from nonant.csp.compile import Compiled
 
 MAX_VALUES = 64  # a domain is one 64-bit word
 
+
 # Header: counts.
 N_CELLS, N_VALUES, N_CONSTRAINTS = 0, 1, 2
 # Header: the number of each class's first constraint (units start at 0).
@@ -65,7 +66,7 @@ class _Writer:
 
 
 def tables_of(compiled: Compiled) -> Tables:
-    """The arrays of a compiled model; it must not have more than MAX_VALUES values."""
+    """The arrays of a compiled model; it must not have more than 64 values."""
     units, size = compiled.units, compiled.n_values
     groups: tuple[Sequence[Sequence[int]], ...] = (
         units,
