@@ -13,6 +13,7 @@ import click
 from nonant import __version__
 from nonant.csp.errors import NonantError
 
+LONGEST = 300  # characters of a message that quotes what was typed
 # command -> (module, what it does in one line)
 COMMANDS = {
     "solve": ("solve", "Solve a puzzle, or each puzzle of a file."),
@@ -21,7 +22,14 @@ COMMANDS = {
     "count": ("count", "Count the solutions."),
     "candidates": ("candidates", "Show the values that each cell takes in some solution."),
     "compare": ("compare", "Compare solvers on the same puzzles: answers, times, agreement."),
+    "magic": ("magic", "Solve the game of MAGIC from any state."),
+    "lights": ("lights", "Solve Lights Out: which cells to press, how few, or why none do."),
+    "batch": ("batch", "Verify, solve or count whole lists, millions of puzzles."),
     "convert": ("convert", "Rewrite puzzles in another form."),
+    "explain": ("explain", "Solve by human techniques, every step proved."),
+    "hint": ("hint", "The next step, with its reason."),
+    "rivals": ("rivals", "Rank the candidates of a cell (no proof)."),
+    "techniques": ("techniques", "List the human techniques."),
     "models": ("models", "List the puzzle families: rule and example."),
     "backends": ("backends", "List the solvers and what each can do."),
 }
@@ -64,7 +72,8 @@ def main(arguments: list[str] | None = None) -> None:
         error.show()
         code = 2
     except click.ClickException as error:
-        click.echo(f"nonant: {error.format_message()}", err=True)
+        message = " ".join(error.format_message().split())
+        click.echo(f"nonant: {message if len(message) <= LONGEST else message[:LONGEST] + '...'}", err=True)
         code = 2
     except (KeyboardInterrupt, click.Abort):
         click.echo("nonant: interrupted", err=True)

@@ -39,10 +39,13 @@ class Encoder:
         clauses: the clauses, as literals.
         top: the largest variable in use.
         dead: true when some constraint has nothing left; the clauses do not say so.
+        xors: with `native_xor`, the parities as literals and whether an odd number of them is true; else empty.
     """
 
-    def __init__(self, compiled: Compiled, domains: Sequence[int]) -> None:
+    def __init__(self, compiled: Compiled, domains: Sequence[int], native_xor: bool = False) -> None:
         self.compiled = compiled
+        self.native_xor = native_xor
+        self.xors: list[tuple[list[int], bool]] = []
         self.top = 0
         self.dead = False
         self.clauses: list[Sequence[int]] = []
@@ -120,6 +123,9 @@ class Encoder:
                 literals.append(self.any_of(odds))
             elif odds:
                 odd = not odd
+        if self.native_xor and len(literals) > 1:
+            self.xors.append((literals, odd))
+            return
         while len(literals) > XOR_CHUNK:
             cut = self.new()
             self.short_xor([*literals[: XOR_CHUNK - 1], cut], False)

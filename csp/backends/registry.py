@@ -19,6 +19,7 @@ BUILT_IN = {
     "native": "nonant.csp.backends.native:BACKEND",
     "sat": "nonant.csp.backends.sat:BACKEND",
     "cpsat": "nonant.csp.backends.cpsat:BACKEND",
+    "cryptominisat": "nonant.csp.backends.cryptominisat:BACKEND",
     "gf2": "nonant.csp.backends.gf2:BACKEND",
 }
 

@@ -20,7 +20,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
 from time import monotonic, perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import Encoder
@@ -126,15 +126,38 @@ def _load(name: str, clauses: Sequence[Sequence[int]], with_proof: bool) -> Any:
 # -- the session -------------------------------------------------------------------------------------------------------
 
 
+class Incremental(Protocol):
+    """What a session needs of a solver."""
+
+    @property
+    def add_clause(self) -> Callable[[Sequence[int]], Any]:
+        """Adds a clause."""
+        ...
+
+    def solve(self, assumptions: Sequence[int], budget: Budget, progress: Progress) -> Answer:
+        """Solve under assumptions until the budget is spent."""
+        ...
+
+
 class SatSession:
     """A puzzle as clauses in one solver. Runs may be left unfinished and may overlap.
+
+    Args:
+        load: makes the solver from the encoder's clauses (and XORs, with `native_xor`).
+        assume_givens: leave the givens out of the clauses, for `core`.
 
     Attributes:
         build_s: seconds to propagate, encode and load.
         n_clauses, n_variables: the size of the encoding.
     """
 
-    def __init__(self, puzzle: Puzzle, solver: str, assume_givens: bool = False) -> None:
+    def __init__(
+        self,
+        puzzle: Puzzle,
+        load: Callable[[Encoder], Incremental],
+        assume_givens: bool = False,
+        native_xor: bool = False,
+    ) -> None:
         started = perf_counter()
         compiled = puzzle.model.compiled
         searcher = Searcher(compiled)
@@ -144,14 +167,14 @@ class SatSession:
         if compiled.n_cells and not dead:
             board = searcher.propagate(searcher.board(domains))
             dead, domains = not board, searcher.domains(board)
-        encoder = None if dead else Encoder(compiled, domains)
-        self._solver: SlicedSolver | None = None  # None: there is no solution, whatever the assumptions
+        encoder = None if dead else Encoder(compiled, domains, native_xor)
+        self._solver: Incremental | None = None  # None: there is no solution, whatever the assumptions
         self._variables: list[dict[int, int]] = []
         self.n_clauses = self.n_variables = 0
         if encoder is not None and not encoder.dead:
             self._variables = encoder.variables
             self.n_clauses, self.n_variables = len(encoder.clauses), encoder.top
-            self._solver = SlicedSolver(solver, encoder.clauses)
+            self._solver = load(encoder)
         self.build_s = perf_counter() - started
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
@@ -268,7 +291,7 @@ class Sat:
         reason = self.why_not(puzzle.model)
         if reason is not None:
             raise Unsupported(self.name, reason)
-        return SatSession(puzzle, self.solver, assume_givens)
+        return SatSession(puzzle, lambda encoder: SlicedSolver(self.solver, encoder.clauses), assume_givens)
 
 
 BACKEND = Sat()
