@@ -18,6 +18,7 @@ if (_root / "csp" / "model.py").is_file():
     __path__.append(str(_root))
 
 _HOME = {
+    "nonant.csp.batch": ("count_many", "solve_many", "verify_many"),
     "nonant.csp.compare": ("compare",),
     "nonant.csp.errors": (
         "BackendUnavailable",
@@ -33,6 +34,10 @@ _HOME = {
     "nonant.csp.verify": ("verify",),
     "nonant.formats": ("read", "read_all", "write"),
     "nonant.pictures": ("picture",),
+    "nonant.strategies.board": ("Board",),
+    "nonant.strategies.hint": ("hint",),
+    "nonant.strategies.ladder": ("explain", "find_all"),
+    "nonant.strategies.rivals": ("rivals",),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 

@@ -244,7 +244,7 @@ def test_ctrl_c_tells_how_far_it_came() -> None:
 def test_help_names_every_command() -> None:
     done = nonant("--help")
     assert done.returncode == 0
-    for command in ("solve", "verify", "count", "candidates", "convert", "models", "backends"):
+    for command in ("solve", "verify", "check", "count", "candidates", "compare", "convert", "models", "backends"):
         assert command in done.stdout
         assert nonant(command, "--help").returncode == 0
     assert nonant("--version").stdout.startswith("nonant, version ")

@@ -64,7 +64,7 @@ def command(
     unsupported, unavailable; solved with --limit 1), or "mixed". Building and solving are timed apart, and loading the
     backends' libraries not at all.
 
-    Exit code: 0 when the answers agree, 1 when they do not, 2 for bad input, 130 after Ctrl-C, which shows what is done.
+    Exit code: 0 when the answers agree, 1 when not, 2 for bad input, 130 after Ctrl-C, which shows what is done.
     """
     check_plot(plot)
     names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
