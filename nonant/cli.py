@@ -1,6 +1,7 @@
 """The command line: `nonant COMMAND ...`. Each command lives in `nonant.commands` and is imported when it is called.
 
-Exit codes: 0 solved or unique, 1 refused or disagreeing, 2 bad input, 3 multiple solutions, 4 none, 5 unknown at a limit, 130 interrupted.
+Exit codes: 0 solved or unique, 1 refused or disagreeing, 2 bad input, 3 multiple solutions, 4 none, 5 unknown at a
+limit, 130 interrupted.
 """
 
 from __future__ import annotations
