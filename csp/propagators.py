@@ -158,8 +158,8 @@ def _xor(xor: Xor, size: int, odd_mask: int) -> Propagator:
 
 
 def _system(system: ParitySystem, compiled: Compiled) -> Propagator:
-    # An equation as a mask of the boards' own bits: a cell is the bit of its first value. Then a few shifts tell for all
-    # cells at once which of them may be odd, or even.
+    # An equation as a mask of the board's own bits: a cell is the bit of its first value. Then a few shifts tell for
+    # all cells at once which of them may be odd, or even.
     size, odd_mask = compiled.n_values, compiled.odd_mask
     even_mask, side = (1 << size) - 1 & ~odd_mask, 1 << compiled.n_cells * size
     place = [*(1 << cell * size for cell in system.cells), side]

@@ -98,7 +98,9 @@ def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tup
     twins = _twins(puzzle)
     if twins is not None:
         return twins
-    cells, sentence = _broken_constraint(puzzle) or _no_value_left(puzzle) or _dead_end(puzzle) or ((), "")
+    cells, sentence = (
+        _broken_constraint(puzzle) or _no_value_left(puzzle) or _odd_sum(puzzle) or _dead_end(puzzle) or ((), "")
+    )
     reasons = [sentence] if sentence else []
     if puzzle.n_givens and puzzle.model.compiled.infeasible is None:
         from nonant.csp.conflict import minimal_conflict
@@ -153,6 +155,19 @@ def _no_value_left(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
         if not domain & own & ~taken:
             return (model.names[cell],), f"{model.names[cell]} has no value left"
     return None
+
+
+def _odd_sum(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
+    """Parity constraints (and full units) whose equations add up to 0 = 1, or None."""
+    compiled = puzzle.model.compiled
+    if not compiled.parities:
+        return None
+    from nonant.csp.parities import parities
+
+    contradiction = parities(puzzle.model, compiled.searcher.board(puzzle.domains)).contradiction
+    if contradiction is None:
+        return None
+    return (), f"the equations {_listed(tuple(equation.name for equation in contradiction))} add up to 0 = 1"
 
 
 def _dead_end(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:

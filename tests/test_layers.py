@@ -40,6 +40,12 @@ def test_layers_import_only_what_is_below(layer: str) -> None:
                 assert any(name == known or name.startswith(known + ".") for known in ALLOWED[layer]), f"{file}: {name}"
 
 
+def test_the_backends_that_check_the_native_engine_share_no_inference_with_it() -> None:
+    own = {"nonant.csp.search", "nonant.csp.patterns", "nonant.csp.propagators", "nonant.csp.parity_system"}
+    for name in ("sat", "cpsat", "clauses", "cryptominisat"):
+        assert not own & set(imported(ROOT / "csp" / "backends" / f"{name}.py")), name
+
+
 def test_nothing_imports_the_folders_by_their_bare_names() -> None:
     # csp, models and strategies are other people's packages.
     for folder in ("nonant", "csp", "models", "strategies", "tests", "benchmarks"):

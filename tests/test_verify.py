@@ -111,6 +111,13 @@ def test_none_by_other_constraints() -> None:
     assert "cannot be satisfied" in found.message
 
 
+def test_none_by_the_sum_of_parities() -> None:
+    rules = [Parity("ab", odd=True, name="p"), Parity("bc", odd=True, name="q"), Parity("ac", odd=True, name="r")]
+    found = verify(Model("triangle", cells="abc", values=(0, 1), constraints=rules), backend="native")
+    assert found.verdict is Uniqueness.NONE
+    assert found.message.endswith("the equations p, q, r add up to 0 = 1")
+
+
 def test_a_model_of_pigeons() -> None:
     crowded = Model("crowded", shape=(1, 3), values=(1, 2), constraints=[rows])
     found = verify(crowded)

@@ -269,6 +269,24 @@ def _unfold(
     return layers if alive else []
 
 
+def without_given_values(compiled: Compiled, domains: Sequence[int]) -> list[int] | None:
+    """The domains without what single values remove from their peers, or None when a cell is left nothing.
+
+    This is all that a backend infers by itself before it encodes. It is written out here, and not taken from the native
+    engine's propagation, so that the backends stay a check on that engine.
+    """
+    left = [domain & own for domain, own in zip(domains, compiled.domains, strict=True)]
+    singles = [cell for cell, domain in enumerate(left) if domain & (domain - 1) == 0]
+    while singles:
+        cell = singles.pop()
+        for peer in compiled.peers[cell]:
+            if left[peer] & left[cell]:
+                left[peer] &= ~left[cell]
+                if left[peer] & (left[peer] - 1) == 0:
+                    singles.append(peer)
+    return left if all(left) else None
+
+
 def bits(mask: int) -> Iterator[int]:
     """The places of the ones, lowest first."""
     while mask:

@@ -1,6 +1,6 @@
 """CP-SAT: the puzzle as a model of OR-Tools.
 
-One integer variable a cell, over the places of its live values (singles are propagated first, by `search.py`). A unit
+One integer variable a cell, over the places of its live values (those of givens leave their peers first). A unit
 is an AllDifferent, a relation the table of its tuples, a parity an XOR of "is odd" literals, a cage the table of its
 value sets over "value is used" literals, a sum a linear constraint: over the cells themselves when the values are
 evenly spaced, else over one literal a candidate. Every auxiliary variable follows from the cells: the solver enumerates
@@ -23,11 +23,10 @@ from typing import Any
 from weakref import finalize
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
-from nonant.csp.backends.clauses import bits
+from nonant.csp.backends.clauses import bits, without_given_values
 from nonant.csp.compile import Cage, Compiled, Linear, Xor
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.search import Searcher
 
 LARGEST = 2**50  # of a sum: CP-SAT refuses what could overflow 64 bits
 
@@ -127,7 +126,7 @@ class CpSatSession:
     """A puzzle as a model of OR-Tools. Each run solves from the start; runs may be left unfinished and may overlap.
 
     Attributes:
-        build_s: seconds to propagate and build; the solver's own presolve counts as solving.
+        build_s: seconds to build; the solver's own presolve counts as solving.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:
@@ -136,10 +135,9 @@ class CpSatSession:
         compiled = puzzle.model.compiled
         self._builder: _Builder | None = None  # None: there is no solution
         if compiled.infeasible is None and compiled.n_cells:
-            searcher = Searcher(compiled)
-            board = searcher.propagate(searcher.board(puzzle.domains))
-            if board:
-                self._builder = _Builder(self._cp, compiled, searcher.domains(board))
+            left = without_given_values(compiled, puzzle.domains)
+            if left is not None:
+                self._builder = _Builder(self._cp, compiled, left)
         self._trivial = compiled.infeasible is None and not compiled.n_cells
         self.build_s = perf_counter() - started
 

@@ -1,6 +1,6 @@
 """SAT: the puzzle as clauses, solved by any incremental solver of PySAT (CaDiCaL 1.9.5 unless told otherwise).
 
-Singles are propagated first (`search.py`), and only what they leave is encoded (`clauses.py`). Each solution is blocked
+The values of givens leave their peers first, and only what is left is encoded (`clauses.py`). Each solution is blocked
 by a clause over the candidates alone, so that it comes once, whatever the auxiliary variables do.
 
 Two facts about PySAT shape the session, both tried out with 1.9.dev24:
@@ -23,10 +23,9 @@ from time import monotonic, perf_counter
 from typing import Any, NamedTuple, Protocol
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
-from nonant.csp.backends.clauses import Encoder
+from nonant.csp.backends.clauses import Encoder, without_given_values
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.search import Searcher
 
 MOST_NODES = 1_000_000  # of the diagram of one sum
 FIRST_SLICE = 100  # conflicts
@@ -147,7 +146,7 @@ class SatSession:
         assume_givens: leave the givens out of the clauses, for `core`.
 
     Attributes:
-        build_s: seconds to propagate, encode and load.
+        build_s: seconds to encode and load.
         n_clauses, n_variables: the size of the encoding.
     """
 
@@ -160,14 +159,10 @@ class SatSession:
     ) -> None:
         started = perf_counter()
         compiled = puzzle.model.compiled
-        searcher = Searcher(compiled)
         self._givens = puzzle.givens
-        domains: tuple[int, ...] = puzzle.marks if assume_givens else puzzle.domains
-        dead = compiled.infeasible is not None
-        if compiled.n_cells and not dead:
-            board = searcher.propagate(searcher.board(domains))
-            dead, domains = not board, searcher.domains(board)
-        encoder = None if dead else Encoder(compiled, domains, native_xor)
+        domains = puzzle.marks if assume_givens else puzzle.domains
+        left = without_given_values(compiled, domains) if compiled.infeasible is None else None
+        encoder = None if left is None else Encoder(compiled, left, native_xor)
         self._solver: Incremental | None = None  # None: there is no solution, whatever the assumptions
         self._variables: list[dict[int, int]] = []
         self.n_clauses = self.n_variables = 0

@@ -25,12 +25,29 @@ import numpy as np
 from numba import njit
 
 from nonant.csp.kernels.bits import count_ones
-from nonant.csp.parity_system import ParitySystem
+from nonant.csp.kernels.tables import FIRST_CAGE, FIRST_PARITY, FULL, N_CONSTRAINTS, ODD, PARITY, SCOPE, Tables
+from nonant.csp.parity_system import ParitySystem, parity_system
 
-# The area: three counts, then the cells (a variable each), the basic variables (a row each), the variables that the
+# The area: three counts, then the cells (a variable each), the basic variables (a row each), the cells that the
 # last look decided (as many as there are rows), the words of decided and of odd variables, and the rows.
 VARIABLES, EQUATIONS, WORDS, CELLS = 0, 1, 2, 3
 CONTRADICTION = -1
+
+
+def system_of(tables: Tables) -> ParitySystem | None:
+    """The parity system of a model, read back from its arrays; None where it has none, or too large a one."""
+    links, first, end = tables.links, int(tables.links[FIRST_PARITY]), int(tables.links[N_CONSTRAINTS])
+    if first == end:
+        return None
+
+    def cells(number: int) -> list[int]:
+        start = links[SCOPE] + number
+        found: list[int] = links[links[start] : links[start + 1]].tolist()
+        return found
+
+    full = [unit for unit in range(int(links[FIRST_CAGE])) if links[links[FULL] + unit]]
+    parities = [(cells(number), bool(links[links[PARITY] + number - first])) for number in range(first, end)]
+    return parity_system(map(cells, full), parities, int(tables.masks[ODD]).bit_count())
 
 
 def packed(system: ParitySystem) -> Any:
@@ -45,7 +62,7 @@ def packed(system: ParitySystem) -> Any:
 
 @njit(cache=True, boundscheck=False)
 def _listed(area: Any) -> int:
-    """Where the variables that a look decided are listed."""
+    """Where the cells that a look decided are listed."""
     return int(CELLS + area[VARIABLES] + area[EQUATIONS])
 
 
@@ -104,7 +121,7 @@ def _exchange(area: Any) -> None:
 
 @njit(cache=True, boundscheck=False)
 def look(area: Any, board: Any, odd_values: Any) -> int:
-    """Decide what the system implies on a board: how many variables (see `found`), or CONTRADICTION."""
+    """Decide the cells that the system implies, on the board: how many (see `decided_cell`), or CONTRADICTION."""
     if not _read_board(area, board, odd_values):
         return 0
     _exchange(area)
@@ -133,16 +150,17 @@ def look(area: Any, board: Any, odd_values: Any) -> int:
             area[decided + word] |= bit
             if odd:
                 area[decided + words + word] |= bit
-            area[listed + number] = 2 * own + odd
+            cell = area[CELLS + own]
+            board[cell] &= odd_values if odd else ~odd_values  # it was open: something is left
+            area[listed + number] = cell
             number += 1
     return number
 
 
 @njit(cache=True, boundscheck=False)
-def found(area: Any, at: int) -> tuple[int, bool]:
-    """The cell that the last look decided as number `at`, and whether it takes an odd value."""
-    variable = area[_listed(area) + at]
-    return area[CELLS + (variable >> 1)], bool(variable & 1)
+def decided_cell(area: Any, at: int) -> int:
+    """The cell that the last look decided as number `at`."""
+    return int(area[_listed(area) + at])
 
 
 @njit(cache=True, boundscheck=False)
