@@ -41,7 +41,7 @@ Clause = tuple[int, ...]
 # -- the plain CNF -----------------------------------------------------------------------------------------------------
 
 
-def rule_clauses(model: Model) -> Iterator[tuple[Constraint | None, list[Clause]]]:
+def rule_clauses(model: Model, most_rows: int = MOST_ROWS) -> Iterator[tuple[Constraint | None, list[Clause]]]:
     """The clauses of the rules, constraint by constraint; first, under None, those of the cells.
 
     Raises:
@@ -64,18 +64,20 @@ def rule_clauses(model: Model) -> Iterator[tuple[Constraint | None, list[Clause]
                 clauses += [(-(1 + a * size + at), -(1 + b * size + at)) for at in values]
             yield constraint, clauses
         else:
-            yield constraint, _refused(model, constraint, scope, differ)
+            yield constraint, _refused(model, constraint, scope, differ, most_rows)
 
 
-def _refused(model: Model, constraint: Constraint, scope: tuple[int, ...], differ: set[frozenset[int]]) -> list[Clause]:
+def _refused(
+    model: Model, constraint: Constraint, scope: tuple[int, ...], differ: set[frozenset[int]], most_rows: int
+) -> list[Clause]:
     """A clause against each shortest row of values that nothing completes."""
     cells = tuple(dict.fromkeys(scope))
     size = model.n_values
-    if size ** len(cells) > MOST_ROWS:
+    if size ** len(cells) > most_rows:
         raise Unsupported(
             "certificate",
             f"{constraint.name or type(constraint).__name__} over {len(cells)} cells has {size ** len(cells)} rows of "
-            f"values, at most {MOST_ROWS} are tried",
+            f"values, at most {most_rows} are tried",
         )
     clauses: list[Clause] = []
     row: list[int] = []
@@ -221,6 +223,7 @@ def certify(
 def check(certificate: Certificate, puzzle: Puzzle) -> Check:
     """Check a certificate against a puzzle, with no solver in play."""
     model = puzzle.model
+    solution: list[int] | None = None
     for name, found, expected in (
         ("model", certificate.model, model.name),
         ("puzzle", certificate.puzzle, puzzle.line),
@@ -228,10 +231,9 @@ def check(certificate: Certificate, puzzle: Puzzle) -> Check:
     ):
         if found != expected:
             return Check(False, f"it is for another {name}: {found!r}, not {expected!r}")
-    solution: list[int] | None = None
     if certificate.solution is not None:
         solution = _places(model, certificate.solution)
-        if len(solution) != model.n_cells:
+        if len(solution) != model.n_cells or line_of(model, solution) != certificate.solution:
             return Check(False, f"its solution does not give a value to each of the {model.n_cells} cells")
         if not all(mask >> place & 1 for mask, place in zip(puzzle.domains, solution, strict=True)):
             return Check(False, "its solution changes a given or leaves the pencil marks")
@@ -257,11 +259,32 @@ def _marks(puzzle: Puzzle) -> tuple[str, ...] | None:
     return tuple(line_of(model, places) for places in chosen)
 
 
+def puzzle_of(certificate: Certificate, model: Model) -> Puzzle:
+    """The puzzle that a certificate names, under these rules.
+
+    Raises:
+        ParseError: if its givens or pencil marks are not lines of the model's symbols.
+    """
+    at: dict[str, int] = {symbol: place for place, symbol in enumerate(model.symbols)}
+    givens = _symbols(model, certificate.puzzle)
+    if len(givens) != model.n_cells or any(symbol != "." and symbol not in at for symbol in givens):
+        raise ParseError(f"its givens are not those of a {model.name!r}", expected="take the model it was made for")
+    every = (1 << model.n_values) - 1
+    marks = [every] * model.n_cells
+    if certificate.marks is not None:
+        sets = (set(_symbols(model, line)) for line in certificate.marks)
+        marks = [sum(1 << at[symbol] for symbol in some if symbol in at) for some in sets]
+    return Puzzle(model, tuple(at.get(symbol) for symbol in givens), tuple(marks))
+
+
+def _symbols(model: Model, line: str) -> list[str]:
+    return list(line) if all(len(symbol) == 1 for symbol in model.symbols) else line.split()
+
+
 def _places(model: Model, line: str) -> list[int]:
     """The places of the values on a line, what is no symbol left out."""
     at = {symbol: place for place, symbol in enumerate(model.symbols)}
-    symbols = line if all(len(symbol) == 1 for symbol in at) else line.split(" ")
-    return [at[symbol] for symbol in symbols if symbol in at]
+    return [at[symbol] for symbol in _symbols(model, line) if symbol in at]
 
 
 # -- proofs ------------------------------------------------------------------------------------------------------------
@@ -337,6 +360,8 @@ def from_text(text: str) -> Certificate:
     expected = f"a JSON file that begins with {FORMAT!r} as its format"
     try:
         fields: Any = json.loads(text)
+    except RecursionError as error:
+        raise ParseError("the certificate is nested too deep", expected=expected) from error
     except json.JSONDecodeError as error:
         raise ParseError(
             f"the certificate is not whole JSON: {error.msg}", line=error.lineno, column=error.colno, expected=expected

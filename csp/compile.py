@@ -242,7 +242,10 @@ class _Builder:
                     f"{title}: a predicate over {len(distinct)} cells of {model.n_values} values has {size} tuples, "
                     f"at most {MAX_TUPLES} are tabulated; split it, or give the allowed tuples"
                 )
-            self.table(distinct, lambda *row: constraint.holds([values[row[k]] for k in at]), title)
+            try:
+                self.table(distinct, lambda *row: constraint.holds([values[row[k]] for k in at]), title)
+            except Exception as error:  # whatever the user's predicate raises is the user's to mend
+                raise ModelError(f"the predicate of {title} fails: {type(error).__name__}: {error}") from error
             return
         rows = set()
         for allowed in constraint.allowed:
@@ -343,7 +346,7 @@ def compile_model(model: Model) -> Compiled:
     )
     for kind, read in readers:
         for constraint in model.constraints:
-            if type(constraint) is kind:
+            if isinstance(constraint, kind):
                 read(constraint)
     units = _needed(builder.units, model.n_values)
     numeric = all(isinstance(value, int) for value in model.values)

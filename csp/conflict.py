@@ -23,6 +23,8 @@ from nonant.csp.certificate import fact_clauses, rule_clauses
 from nonant.csp.errors import Unsupported
 from nonant.csp.model import Constraint, Model, Puzzle
 
+MOST_ROWS = 20_000  # rows of values of one constraint that are tried; with larger ones only givens are named
+
 
 @dataclass(frozen=True)
 class Conflict:
@@ -91,7 +93,7 @@ class _Question:
         self._session: sat.SatSession | None = None
         clauses: list[Sequence[int]] = list(fact_clauses(puzzle, givens=False))
         try:
-            for number, (constraint, some) in enumerate(rule_clauses(model)):
+            for number, (constraint, some) in enumerate(rule_clauses(model, MOST_ROWS)):
                 if constraint is None:
                     clauses += some
                     continue

@@ -32,7 +32,7 @@ class Unit:
     kind: str = "unit"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
+        object.__setattr__(self, "cells", _cells(self))
 
     def holds(self, values: Sequence[Any]) -> bool:
         """True when the values, in the order of `cells`, are pairwise different."""
@@ -54,9 +54,11 @@ class Sum:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
+        object.__setattr__(self, "cells", _cells(self))
+        object.__setattr__(self, "total", _whole(self, "total", self.total))
         if self.coefficients is not None:
-            object.__setattr__(self, "coefficients", tuple(self.coefficients))
+            weights = tuple(_whole(self, "coefficient", weight) for weight in self.coefficients)
+            object.__setattr__(self, "coefficients", weights)
             if len(self.coefficients or ()) != len(self.cells):
                 raise ModelError(
                     f"{title(self)} has {len(self.cells)} cells and {len(self.coefficients or ())} coefficients; "
@@ -87,9 +89,14 @@ class Relation:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
+        object.__setattr__(self, "cells", _cells(self))
         if not callable(self.allowed):
-            rows = frozenset(tuple(row) for row in self.allowed)
+            try:
+                rows = frozenset(tuple(row) for row in self.allowed)
+            except TypeError as error:
+                raise ModelError(
+                    f"{title(self)} allows {self.allowed!r}; give an iterable of tuples of values, or a function"
+                ) from error
             for row in rows:
                 if len(row) != len(self.cells):
                     raise ModelError(
@@ -114,7 +121,7 @@ class Parity:
     name: str = ""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "cells", tuple(self.cells))
+        object.__setattr__(self, "cells", _cells(self))
         object.__setattr__(self, "odd", bool(self.odd))
 
     def holds(self, values: Sequence[Any]) -> bool:
@@ -134,6 +141,7 @@ class Compare:
 
     def __post_init__(self) -> None:
         _check_operator(self, self.relation, tuple(OPERATORS))
+        object.__setattr__(self, "offset", _whole(self, "offset", self.offset))
 
     @property
     def cells(self) -> tuple[Hashable, ...]:
@@ -158,3 +166,17 @@ def title(constraint: Any) -> str:
 def _check_operator(constraint: Any, relation: str, known: tuple[str, ...]) -> None:
     if relation not in known:
         raise ModelError(f"{title(constraint)} has the relation {relation!r}; use one of {' '.join(known)}")
+
+
+def _cells(constraint: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(constraint.cells)
+    except TypeError as error:
+        raise ModelError(f"{title(constraint)} is over {constraint.cells!r}; give a list of cells") from error
+
+
+def _whole(constraint: Any, what: str, number: Any) -> int:
+    try:
+        return operator.index(number)
+    except TypeError as error:
+        raise ModelError(f"{title(constraint)} has the {what} {number!r}; give a whole number") from error

@@ -27,13 +27,17 @@ def read_givens(model: Model, givens: Any) -> tuple[int | None, ...]:
     if isinstance(givens, Mapping):
         found: list[int | None] = [None] * model.n_cells
         for cell, value in givens.items():
-            found[model.index(cell)] = _value_place(model, value, model.names[model.index(cell)])
+            at = model.index(cell)
+            place = _place_of(model, value)  # None may be a value; in a list it is an empty cell
+            found[at] = _value_place(model, value, model.names[at]) if place is None else place
         return tuple(found)
     if isinstance(givens, str):
         words: list[Any] = givens.split()
         entries = list(givens) if len(words) == 1 and model.n_cells != 1 else words
-    else:
+    elif isinstance(givens, Iterable):
         entries = list(_leaves(givens))
+    else:
+        raise ModelError(f"givens are a line, a grid or a mapping cell -> value, not {givens!r}")
     if len(entries) != model.n_cells:
         raise ModelError(
             f"{len(entries)} givens for the {model.n_cells} cells of model {model.name!r}; give one a cell"
@@ -54,12 +58,9 @@ def _value_place(model: Model, value: Any, where: str) -> int | None:
     if value is None:
         return None
     place = _place_of(model, value)
-    if place is not None:
-        return place
-    if value in EMPTY or (type(value) is int and value == 0):
-        return None
-    first, last = (model.symbols[0], model.symbols[-1]) if model.values else ("-", "-")
-    raise ModelError(f"{where} cannot be {value!r}; model {model.name!r} has the values {first}..{last}")
+    if place is None and not _is_blank(value):
+        raise _not_a_value(model, value, where)
+    return place
 
 
 def _place_of(model: Model, value: Any) -> int | None:
@@ -78,25 +79,59 @@ def _place_of(model: Model, value: Any) -> int | None:
 
 
 def read_marks(model: Model, marks: Any) -> tuple[int, ...]:
-    """Pencil marks as one mask of value places a cell."""
-    every = (1 << model.n_values) - 1
-    found = [every] * model.n_cells
+    """Pencil marks as one mask of value places a cell.
+
+    An entry is None, empty or a blank sign for "any value", one value, a symbol, a string of symbols (with blanks or
+    commas between where symbols are longer than one character), or an iterable of values.
+    """
+    found = [(1 << model.n_values) - 1] * model.n_cells
     if marks is None:
         return tuple(found)
     if isinstance(marks, Mapping):
         entries = [(model.index(cell), values) for cell, values in marks.items()]
     else:
-        listed = list(marks)
+        listed = list(marks) if isinstance(marks, Iterable) else []
         if len(listed) != model.n_cells:
-            raise ModelError(f"{len(listed)} pencil marks for {model.n_cells} cells of model {model.name!r}")
+            raise ModelError(
+                f"{len(listed)} pencil marks for {model.n_cells} cells of model {model.name!r}; give one a cell, or a "
+                "mapping cell -> values"
+            )
         entries = list(enumerate(listed))
-    for at, values in entries:
-        if values is None or (not isinstance(values, int) and len(values) == 0):
-            continue
-        mask = 0
-        for value in (values,) if isinstance(values, int) else values:
-            place = _value_place(model, value, model.names[at])
-            if place is not None:
-                mask |= 1 << place
-        found[at] = mask
+    for at, entry in entries:
+        places = _marked(model, entry, model.names[at])
+        if places:
+            found[at] = sum(1 << place for place in places)
     return tuple(found)
+
+
+def _marked(model: Model, entry: Any, where: str) -> set[int]:
+    """The places of the values that an entry lists; none for "any value"."""
+    whole = _place_of(model, entry)
+    if whole is not None:
+        return {whole}
+    if _is_blank(entry):
+        return set()
+    if isinstance(entry, str):
+        words = entry.replace(",", " ").split()
+        short = len(words) == 1 and all(len(symbol) == 1 for symbol in model.symbols)
+        values: Iterable[Any] = words[0] if short else words
+    elif isinstance(entry, Iterable):
+        values = entry
+    else:
+        values = (entry,)
+    places = set()
+    for value in values:
+        place = _place_of(model, value)
+        if place is None:
+            raise _not_a_value(model, value, where)
+        places.add(place)
+    return places
+
+
+def _is_blank(entry: Any) -> bool:
+    return entry is None or (isinstance(entry, str) and entry.strip() in EMPTY) or (type(entry) is int and entry == 0)
+
+
+def _not_a_value(model: Model, value: Any, where: str) -> ModelError:
+    first, last = (model.symbols[0], model.symbols[-1]) if model.values else ("-", "-")
+    return ModelError(f"{where} cannot be {value!r}; model {model.name!r} has the values {first}..{last}")

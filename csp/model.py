@@ -7,10 +7,11 @@ constraints.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 from nonant.csp.constraints import (
@@ -101,9 +102,7 @@ class Model:
     def __post_init__(self) -> None:
         shape = self._checked_shape()
         cells = self._checked_cells(shape)
-        values = tuple(self.values)
-        if len(set(values)) != len(values):
-            raise ModelError(f"model {self.name!r} lists a value twice: {values!r}")
+        values = self._checked_values()
         if cells and not values:
             raise ModelError(f"model {self.name!r} has cells but no values; give values=, e.g. range(1, 10)")
         object.__setattr__(self, "shape", shape)
@@ -114,25 +113,47 @@ class Model:
         if len(set(self.names)) < len(cells):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise ModelError(f"model {self.name!r} has two cells that both print as {twice!r}; give them other labels")
+        symbols = self.symbols
+        if len(set(symbols)) < len(symbols) or set(symbols) & {".", ""}:
+            raise ModelError(
+                f"model {self.name!r} has values that cannot be told apart on a line: {' '.join(symbols)}; give values "
+                "that print differently, none of them '.'"
+            )
         for constraint in flat:
             self.indices(constraint)
+
+    def _checked_values(self) -> tuple[Any, ...]:
+        listed: Any = self.values
+        try:
+            values = tuple(listed.tolist() if hasattr(listed, "tolist") else listed)
+            distinct = len(set(values))
+        except TypeError as error:
+            raise ModelError(f"model {self.name!r}: values must be a list of hashable values ({error})") from error
+        if distinct != len(values) or any(value != value for value in values):
+            raise ModelError(f"model {self.name!r} lists a value twice, or one that does not equal itself: {values!r}")
+        return values
 
     def _checked_shape(self) -> tuple[int, ...] | None:
         if self.shape is None:
             if self.cells is None:
                 raise ModelError(f"model {self.name!r} needs shape= (a grid) or cells= (labels)")
             return None
-        shape = (self.shape,) if isinstance(self.shape, int) else tuple(self.shape)
-        if not shape or any(not isinstance(size, int) or size < 0 for size in shape):
+        try:
+            shape = tuple(map(index, (self.shape,) if isinstance(self.shape, int) else self.shape))
+        except TypeError:
+            shape = ()
+        if not 1 <= len(shape) <= len(AXES) or min(shape) < 0:
             raise ModelError(f"model {self.name!r} has the shape {self.shape!r}; give whole numbers, e.g. (9, 9)")
         return shape
 
     def _checked_cells(self, shape: tuple[int, ...] | None) -> tuple[Any, ...]:
         if self.cells is None:
             return tuple(product(*(range(size) for size in shape or ())))
-        cells = tuple(self.cells)
+        cells = tuple(self.cells) if shape is None else tuple(map(_coordinates, self.cells))
         seen: set[Any] = set()
         for cell in cells:
+            if not isinstance(cell, Hashable):
+                raise ModelError(f"model {self.name!r} has the cell {cell!r}; a label must be hashable, as a tuple is")
             if cell in seen:
                 raise ModelError(f"model {self.name!r} lists the cell {cell!r} twice")
             seen.add(cell)
@@ -205,12 +226,12 @@ class Model:
     def symbols(self) -> tuple[str, ...]:
         """One printable symbol a value.
 
-        Whole numbers up to 35 take one character (10 is A, as in every large Sudoku), others their text.
+        Whole numbers up to 35 take one character (10 is A, as in every large Sudoku), others their text, blanks as `_`.
         """
         whole = all(type(value) is int for value in self.values)
         if whole and all(0 <= value <= 35 for value in self.values):
             return tuple("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[value] for value in self.values)
-        return tuple(str(value) for value in self.values)
+        return tuple("_".join(str(value).split()) for value in self.values)
 
     # -- puzzles ------------------------------------------------------------------------------------------------------
 
@@ -251,11 +272,28 @@ class Model:
         return f"Model({self.name!r}, {size}, {self.n_values} values, {len(self.constraints)} constraints)"
 
 
+def _coordinates(cell: Any) -> Any:
+    """A grid cell's coordinates as plain ints, where they are whole numbers."""
+    try:
+        return tuple(map(index, cell))
+    except TypeError:
+        return cell
+
+
 def flatten(items: Any, geometry: Geometry) -> Iterator[Constraint]:
     if isinstance(items, CONSTRAINT_CLASSES):
         yield items
     elif callable(items):
-        yield from flatten(items(geometry), geometry)
+        try:
+            yield from flatten(items(geometry), geometry)
+        except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as error:
+            if isinstance(error, ModelError):
+                raise
+            name = getattr(items, "__qualname__", repr(items)).removesuffix(".<locals>.definition")
+            raise ModelError(
+                f"the unit definition {name} fails on this geometry ({type(error).__name__}: {error}); were its "
+                "arguments left out, as in boxes for boxes(3, 3), or are they for another grid?"
+            ) from error
     elif isinstance(items, Iterable) and not isinstance(items, str):
         for item in items:
             yield from flatten(item, geometry)

@@ -32,7 +32,7 @@ from nonant.csp.constraints import Parity, Sum, Unit, title
 from nonant.csp.errors import NonantError
 from nonant.csp.model import Model, Puzzle
 
-MOST_TUPLES = 1_000_000  # a proof that needs more assignments to be tried than this is refused
+MOST_TUPLES = 200_000  # a proof that needs more assignments to be tried than this is refused
 
 
 class ProofError(NonantError, ValueError):

@@ -32,7 +32,10 @@ def choose(model: Model, backend: str | Backend = "auto") -> Backend:
         BackendUnavailable: if there is none of this name.
         Unsupported: if it cannot take the model, with its reason.
     """
-    chosen = registry.get(backend) if isinstance(backend, str) else backend
+    if isinstance(backend, str):
+        chosen = registry.get(backend)
+    else:
+        chosen = registry.verified(backend, getattr(backend, "name", ""), type(backend).__name__)
     reason = registry.why_not(chosen, model)
     if reason is not None:
         raise Unsupported(chosen.name, reason)
@@ -47,9 +50,11 @@ def open_session(question: Puzzle | Model, backend: str | Backend) -> tuple[Puzz
 
 
 def _limits(limit: int | None, time_limit: float | None, node_limit: int | None) -> Limits:
-    for name, value in (("limit", limit), ("time_limit", time_limit), ("node_limit", node_limit)):
-        if value is not None and value < 0:
-            raise ModelError(f"{name} is {value}; give a number from 0, or None for no limit")
+    for name, number in (("limit", limit), ("node_limit", node_limit)):
+        if number is not None and not (isinstance(number, int) and number >= 0):
+            raise ModelError(f"{name} is {number!r}; give a whole number from 0, or None for no limit")
+    if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
+        raise ModelError(f"time_limit is {time_limit!r}; give seconds from 0, or None for no limit")
     return Limits(time_limit, node_limit)
 
 
@@ -70,8 +75,10 @@ class Solutions(Iterator[Solution]):
         time_limit: float | None = None,
         node_limit: int | None = None,
     ) -> None:
-        limits = _limits(limit, time_limit, node_limit)
+        limits, begun = _limits(limit, time_limit, node_limit), perf_counter()
         self.puzzle, self._session, self._name = open_session(question, backend)
+        if limits.seconds is not None:  # the limit is for building and solving together
+            limits.seconds = max(0.0, limits.seconds - (perf_counter() - begun))
         self.complete = False
         self.solve_s = 0.0
         self._left = limit

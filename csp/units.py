@@ -18,7 +18,18 @@ from math import isqrt
 from typing import Any
 
 from nonant.csp.errors import ModelError
-from nonant.csp.model import Compare, Constraint, Geometry, Parity, Relation, Sum, Unit, UnitDefinition, flatten
+from nonant.csp.model import (
+    Compare,
+    Constraint,
+    Geometry,
+    Parity,
+    Relation,
+    Sum,
+    Unit,
+    UnitDefinition,
+    cell_name,
+    flatten,
+)
 
 Offset = tuple[int, ...]
 
@@ -130,7 +141,11 @@ def regions(region_map: Any, kind: str = "region") -> UnitDefinition:
 
     def definition(geometry: Geometry) -> Iterator[Unit]:
         if isinstance(region_map, Mapping):
-            pairs = [(cell, region_map.get(cell)) for cell in geometry.cells]
+            names = {cell: cell_name(cell) if geometry.shape else str(cell) for cell in geometry.cells}
+            strangers = set(region_map) - set(names) - set(names.values())
+            if strangers:
+                raise ModelError(f"the region map has the cell {min(map(str, strangers))}, which the grid has not")
+            pairs = [(cell, region_map.get(cell, region_map.get(name))) for cell, name in names.items()]
         else:
             symbols = _per_cell(region_map, len(geometry.cells))
             if len(symbols) != len(geometry.cells):
@@ -266,16 +281,19 @@ def adjacent(
 # -- sums, lines in order, parities ------------------------------------------------------------------------------------
 
 
-def cages(totals: Iterable[tuple[int, Iterable[Any]]], repeats: bool = False) -> UnitDefinition:
-    """Killer cages: (total, cells) each. Values differ within a cage unless `repeats` is true; a total of 0 is free."""
-    listed = [(total, tuple(cells)) for total, cells in totals]
+def cages(totals: Iterable[tuple[int | None, Iterable[Any]]], repeats: bool = False) -> UnitDefinition:
+    """Killer cages: (total, cells) each, a total of None is free. Values differ within a cage unless `repeats` is true.
+
+    Whether they may repeat is a rule of the puzzle: there are public puzzles with one solution if not, and two if so.
+    """
+    listed = list(totals)
 
     def definition(geometry: Geometry) -> Iterator[Constraint]:
-        for number, (total, cells) in enumerate(listed, 1):
-            name = f"cage {number}"
+        for number, (total, members) in enumerate(listed, 1):
+            name, cells = f"cage {number}", tuple(members)
             if not repeats:
                 yield Unit(cells, name, "cage")
-            if total:
+            if total is not None:
                 yield Sum(cells, total, name=name)
 
     return definition
@@ -320,6 +338,11 @@ def within(origin: Offset, shape: tuple[int, ...], *definitions: Any) -> UnitDef
     """
 
     def definition(geometry: Geometry) -> Iterator[Constraint]:
+        whole = geometry.grid("within")
+        ends = [start + size for start, size in zip(origin, shape, strict=False)]
+        fits = len(origin) == len(shape) == len(whole) and min(origin, default=0) >= 0
+        if not fits or any(end > size for end, size in zip(ends, whole, strict=False)):
+            raise ModelError(f"within: a window of {shape} at {origin} does not lie in a grid of {whole}")
         known = set(geometry.cells)
         local = [cell for cell in product(*map(range, shape)) if _moved(cell, origin) in known]
         for constraint in flatten(definitions, Geometry(shape, tuple(local), geometry.values)):

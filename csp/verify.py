@@ -7,10 +7,12 @@ or the rules that take part). On request UNIQUE and NONE come with a certificate
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations, islice
 from time import monotonic
 
 from nonant.csp.backends.base import Backend, Limits
+from nonant.csp.constraints import title
 from nonant.csp.model import Model, Puzzle, Unit
 from nonant.csp.results import Solution, Uniqueness, Verdict
 from nonant.csp.solve import as_puzzle, solutions
@@ -92,55 +94,68 @@ def _listed(names: tuple[str, ...], most: int = 8) -> str:
 def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tuple[str, ...], str]:
     """For a puzzle without solutions: the cells of a conflict, and a sentence.
 
-    The cells are a minimal set of givens that clash: without any one of them the rest has a solution. Where givens
-    play no part they are the cells that the rules and pencil marks leave without a value, if propagation finds some.
+    The cells are a minimal set of givens that clash: without any one of them the rest has a solution. Where the rules
+    and pencil marks alone have none, they are the cells that are left without a value, if propagation finds some.
     """
+    if puzzle.model.compiled.infeasible is not None:
+        return (), f"no solution: {puzzle.model.compiled.infeasible}"
     twins = _twins(puzzle)
-    if twins is not None:
-        return twins
     cells, sentence = (
-        _broken_constraint(puzzle) or _no_value_left(puzzle) or _odd_sum(puzzle) or _dead_end(puzzle) or ((), "")
+        twins
+        or _broken_constraint(puzzle)
+        or _no_value_left(puzzle)
+        or _odd_sum(puzzle)
+        or _dead_end(puzzle)
+        or ((), "")
     )
     reasons = [sentence] if sentence else []
-    if puzzle.n_givens and puzzle.model.compiled.infeasible is None:
+    if puzzle.n_givens:
         from nonant.csp.conflict import minimal_conflict
 
-        clash = minimal_conflict(puzzle, smallest, limits)
-        if clash is not None and clash.cells:
+        # Of two equal givens in a unit it is asked whether one of them clashes alone, or the rules do.
+        asked = puzzle if twins is None else _only(puzzle, twins[0])
+        clash = minimal_conflict(asked, smallest, limits)
+        if clash is not None and not clash.cells:
+            reasons.append("the rules and pencil marks alone have none" if clash.minimal else "")
+            cells = () if twins is not None else cells
+        elif clash is not None and (twins is None or set(clash.cells) != set(twins[0])):
             cells = clash.cells
             known = "a smallest set" if clash.smallest else "a minimal set" if clash.minimal else "a set"
             rules = f", by {_listed(clash.constraints, 12)}" if clash.constraints else ""
             reasons.append(f"{known} of givens that clash is {_listed(cells, 20)}{rules}")
-    return cells, "no solution: " + ("; ".join(reasons) or "the search ended without one")
+    return cells, "no solution: " + ("; ".join(filter(None, reasons)) or "the search ended without one")
+
+
+def _only(puzzle: Puzzle, cells: tuple[str, ...]) -> Puzzle:
+    """The puzzle with the givens of these cells alone."""
+    kept = {puzzle.model.index(cell) for cell in cells}
+    return replace(puzzle, givens=tuple(value if at in kept else None for at, value in enumerate(puzzle.givens)))
 
 
 def _twins(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
-    """Two equal givens in one unit: no smaller conflict, and no better reason, can be found."""
+    """Two equal givens in one unit."""
     model = puzzle.model
     for constraint in model.constraints:
         if isinstance(constraint, Unit):
-            given = [
-                (place, value) for place in model.indices(constraint) if (value := puzzle.givens[place]) is not None
-            ]
+            values = [(place, puzzle.givens[place]) for place in model.indices(constraint)]
+            given = [(place, value) for place, value in values if value is not None]
             for (first, a), (second, b) in combinations(given, 2):
                 if a == b:
                     one, other = model.names[first], model.names[second]
                     name = constraint.name or constraint.kind
-                    return (one, other), f"no solution: {one} and {other} are both {model.symbols[a]} in {name}"
+                    return (one, other), f"{one} and {other} are both {model.symbols[a]} in {name}"
     return None
 
 
 def _broken_constraint(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
-    """A constraint that nothing satisfies, or whose cells are all given and break it."""
+    """A constraint whose cells are all given and break it."""
     model = puzzle.model
-    if model.compiled.infeasible is not None:
-        return (), model.compiled.infeasible
     for constraint in model.constraints:
         places = model.indices(constraint)
         values = [model.values[value] for place in places if (value := puzzle.givens[place]) is not None]
         if places and len(values) == len(places) and not constraint.holds(values):
             cells = tuple(model.names[place] for place in dict.fromkeys(places))
-            return cells, f"the givens {_listed(cells)} break {constraint.name or type(constraint).__name__}"
+            return cells, f"the givens {_listed(cells)} break {title(constraint)}"
     return None
 
 

@@ -7,6 +7,7 @@ limit, 130 interrupted.
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from importlib import import_module
 
 import click
@@ -79,10 +80,9 @@ def main(arguments: list[str] | None = None) -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("nonant: interrupted", err=True)
         code = 130
-    except BrokenPipeError:
-        # Whoever read our output has gone, as `head` does. Point stdout at nothing, so that its flush at exit is quiet.
-        import os
-
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except OSError as error:
+        # A full disk, or an output that was closed. (When a reader like `head` has gone, click ends quietly by itself.)
+        with suppress(OSError):
+            click.echo(f"nonant: cannot write the output: {error.strerror}", err=True)
+        code = 2
     sys.exit(code or 0)

@@ -166,7 +166,7 @@ def variant(entry: dict[str, Any]) -> Puzzle:
         rules.append(regions(entry["regions"]))
     rules += [rule for tag, rule in TAGS.items() if tag in tags]
     at = [(place // size, place % size) for place in range(size * size)]
-    rules.append(cages([(total, [at[place] for place in cells]) for total, cells in entry["cages"]]))
+    rules.append(cages([(total or None, [at[place] for place in cells]) for total, cells in entry["cages"]]))
     return Model(entry["name"], shape=(size, size), values=range(1, size + 1), constraints=rules).puzzle(
         entry["givens"]
     )

@@ -80,6 +80,20 @@ def test_none_comes_with_a_minimal_set_of_givens() -> None:
             assert solve(CLASSIC.puzzle(others)).solution is not None
 
 
+def test_a_conflict_is_minimal_also_beside_other_reasons() -> None:
+    row = Relation([(0, 0)], [(2,), (3,)])
+    rules = [rows, columns, boxes(2, 2), row]
+    found = verify(Model("4x4", shape=(4, 4), values=range(1, 5), constraints=rules).puzzle("11.............."))
+    assert found.conflict == ("r1c1",)
+    marked = model("classic-4").puzzle("11..............", {"r1c1": [2]})
+    assert verify(marked).conflict == ("r1c1",)
+    # Three cells of one unit with two marks between them: no given has a part in it.
+    pigeons = model("classic-4").puzzle("..11............", {"r4c1": [1, 2], "r4c2": [1, 2], "r4c3": [1, 2]})
+    found = verify(pigeons)
+    assert found.conflict == ()
+    assert "the rules and pencil marks alone have none" in found.message
+
+
 def test_certificates_come_on_request() -> None:
     from nonant.csp.certificate import check
 
@@ -102,7 +116,7 @@ def test_none_by_other_constraints() -> None:
     total = Model("sum", shape=(1, 2), values=(1, 2, 3), constraints=[Sum([(0, 0), (0, 1)], 9, name="the total")])
     assert "the total allows no values" in verify(total).message
     two = Model("two", shape=(1, 3), values=(0, 1), constraints=[Parity([(0, 0), (0, 1)], odd=True, name="odd one")])
-    assert "break odd one" in verify(two.puzzle("11.")).message
+    assert "break Parity 'odd one'" in verify(two.puzzle("11.")).message
     table = Relation("abc", [(0, 0, 0), (1, 1, 1)], name="equal")
     three = Model("three", cells="abc", values=(0, 1), constraints=[table])
     found = verify(three.puzzle({"a": 0, "b": 1}))

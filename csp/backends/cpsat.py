@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from threading import Semaphore, Thread
+from threading import TIMEOUT_MAX, Semaphore, Thread
 from time import monotonic, perf_counter
 from types import ModuleType
 from typing import Any
@@ -28,6 +28,7 @@ from nonant.csp.compile import Cage, Compiled, Linear, Xor
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.model import Model, Puzzle
 
+MOST_CONFLICTS = 2**62
 LARGEST = 2**50  # of a sum: CP-SAT refuses what could overflow 64 bits
 
 
@@ -158,7 +159,7 @@ class CpSatSession:
         # OR-Tools would otherwise take Ctrl-C for itself.
         solver.parameters.catch_sigint_signal = False
         if limits.nodes is not None:
-            solver.parameters.max_number_of_conflicts = limits.nodes
+            solver.parameters.max_number_of_conflicts = min(limits.nodes, MOST_CONFLICTS)
         if limits.seconds is not None:
             solver.parameters.max_time_in_seconds = max(0.0, limits.seconds - (monotonic() - started))
         search = _Search(self._cp, solver, model, len(self._builder.cells) if self._builder else 0)
@@ -222,7 +223,8 @@ class _Search:
         self._wanted.release()
         try:
             # The solver keeps its own clock; this is for what it does not interrupt, such as loading a large model.
-            answer = self._found.get(timeout=None if deadline is None else max(0.0, deadline - monotonic()) + 0.1)
+            left = None if deadline is None else min(TIMEOUT_MAX, max(0.0, deadline - monotonic()) + 0.1)
+            answer = self._found.get(timeout=left)
         except Empty:
             return None
         if isinstance(answer, BaseException):

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any
 
 from nonant.csp.backends.base import CONSTRAINT_NAMES, Backend, Capabilities
+from nonant.csp.constraints import CONSTRAINT_CLASSES
 from nonant.csp.errors import BackendUnavailable, NonantError
 
 GROUP = "nonant.backends"
@@ -104,7 +105,7 @@ def verified(found: Any, name: str, reference: str) -> Backend:
 
 def why_not(backend: Backend, model: Any) -> str | None:
     """Why a backend cannot take a model: a constraint class outside its capabilities, or its own reason."""
-    used = {type(constraint).__name__ for constraint in model.constraints}
+    used = {kind.__name__ for kind in CONSTRAINT_CLASSES if any(isinstance(each, kind) for each in model.constraints)}
     missing = sorted(used - backend.capabilities.constraints)
     if missing:
         return f"it does not take {', '.join(missing)} constraints"

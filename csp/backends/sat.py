@@ -118,8 +118,8 @@ def _load(name: str, clauses: Sequence[Sequence[int]], with_proof: bool) -> Any:
             solver.configure({"inprocessing": 0, "lucky": 0})
         solver.append_formula(clauses)
         return solver
-    except NoSuchSolverError as error:
-        raise BackendUnavailable(f"PySAT has no solver {name!r}; take one of its names, e.g. 'cadical195'") from error
+    except (NoSuchSolverError, NotImplementedError, AttributeError) as error:
+        raise BackendUnavailable(f"PySAT has no solver {name!r} that does this; take e.g. 'cadical195'") from error
 
 
 # -- the session -------------------------------------------------------------------------------------------------------

@@ -26,4 +26,4 @@ def command(as_json: bool) -> None:
         if as_json:
             echo_json({"name": name, **record})
         else:
-            click.echo(f"{name:8} {text}")
+            click.echo(f"{name:14} {text}")

@@ -34,9 +34,13 @@ def command(
     def answer(question: Puzzle) -> Answer:
         found = candidates(question, backend=backend, time_limit=time_limit)
         model, symbols = found.model, dict(zip(found.model.values, found.model.symbols, strict=True))
-        texts = ["".join(symbols[value] for value in values) or "!" for values in found.values]
+        separator = "" if all(len(symbol) == 1 for symbol in found.model.symbols) else ","
+        texts = [separator.join(symbols[value] for value in values) or "!" for values in found.values]
         record = {
-            "candidates": {name: list(values) for name, values in zip(model.names, found.values, strict=True)},
+            "candidates": {
+                name: [value if type(value) in (int, str) else symbols[value] for value in values]
+                for name, values in zip(model.names, found.values, strict=True)
+            },
             "complete": found.complete,
         }
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from nonant.commands.common import MODEL_HELP, echo_json, model_of
-from nonant.csp.certificate import check, from_text
+from nonant.csp.certificate import check, from_text, puzzle_of
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.model import Model
 
@@ -30,7 +31,8 @@ def command(ctx: click.Context, certificate: str, model_name: str | None, puzzle
         raise ParseError(f"cannot read {certificate}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ParseError(f"{certificate} is not text: {error.reason}") from error
-    model = model_of(model_name or claim.model)
+    # The certificate may come from a stranger: a name in it is looked up among the families, never imported.
+    model = model_of(model_name) if model_name is not None else claim.model
     if isinstance(model, str):
         from nonant.models import model as named
 
@@ -39,7 +41,10 @@ def command(ctx: click.Context, certificate: str, model_name: str | None, puzzle
         except ModelError as error:
             raise ModelError(f"{error}; --model FILE.py:NAME says where the model is declared") from error
     assert isinstance(model, Model)
-    found = check(claim, model.puzzle(claim.puzzle if puzzle is None else puzzle, claim.marks))
+    question = puzzle_of(claim, model)
+    if puzzle is not None:
+        question = replace(question, givens=model.puzzle(puzzle).givens)
+    found = check(claim, question)
     what = "no solution" if claim.solution is None else f"exactly this solution: {claim.solution}"
     if as_json:
         record = {"accepted": found.accepted, "reason": found.reason, "clauses": found.clauses}

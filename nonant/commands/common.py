@@ -37,14 +37,14 @@ class Answer:
 
     Attributes:
         record: what `--json` prints.
-        line: what a pipe gets: one or several lines.
+        line: what a pipe gets: one or several lines; None when they were printed as they were found.
         picture: draws what a person at a terminal gets.
         code: the exit code that it stands for.
         kind: what the summary of a list counts it as.
     """
 
     record: dict[str, Any]
-    line: str
+    line: str | None
     picture: Callable[[], str]
     code: int
     kind: str
@@ -83,7 +83,7 @@ def model_of(name: str | None) -> Model | str | None:
         raise ModelError(f"--model {name}: cannot read {where}: {error.strerror}") from error
     except (KeyError, AttributeError) as error:
         raise ModelError(f"--model {name}: {where} has no {attribute}") from error
-    except Exception as error:  # whatever the user's file raises is the user's to mend
+    except (Exception, SystemExit) as error:  # whatever the user's file raises is the user's to mend
         raise ModelError(f"--model {name}: {type(error).__name__}: {error}".replace("\n", " ")) from error
     if not isinstance(found, Model):
         raise ModelError(f"--model {name} is a {type(found).__name__}, not a Model")
@@ -94,6 +94,8 @@ def puzzles_of(source: str, model_name: str | None) -> Iterator[Entry]:
     """The entries of the argument PUZZLE."""
     model = model_of(model_name)
     if source == "-":
+        if sys.stdin is None:
+            raise ParseError("standard input is closed", expected="send a puzzle, or name a file")
         return entries(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="replace"), model)
     if is_path(source):
         return entries(source, model)
@@ -158,8 +160,10 @@ def each(
             code = code or got.code
             if as_json:
                 echo_json(got.record)
-            else:
-                click.echo(got.picture() if alone and at_terminal() else got.line)
+            elif alone and at_terminal():
+                click.echo(got.picture())
+            elif got.line is not None:
+                click.echo(got.line)
     except KeyboardInterrupt:
         code = INTERRUPTED
         click.echo(f"nonant: interrupted after {sum(kinds.values())} puzzles", err=True)

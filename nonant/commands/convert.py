@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import PurePath
+from typing import IO
 
 import click
 
@@ -13,7 +17,7 @@ from nonant.formats import forms, write
 
 # A file's ending -> the form that is written to it.
 ENDINGS = {".sdm": "sdm", ".sdk": "sdk", ".csv": "csv"}
-SEPARATE = frozenset({"line", "sdm"})  # forms of one line: in a list they need no empty line between
+ONE_LINE = frozenset({"line", "sdm"})  # in a list these forms need no empty line between
 
 
 @click.command("convert")
@@ -25,26 +29,37 @@ SEPARATE = frozenset({"line", "sdm"})  # forms of one line: in a list they need 
 def command(ctx: click.Context, source: str, target: str, model_name: str | None, form: str | None) -> None:
     """Rewrite puzzles in another form. IN is text, a file or -; OUT a file or - for standard output."""
     form = form or ENDINGS.get(PurePath(target).suffix.lower(), "line")
+    between = "\n" if form in ONE_LINE else "\n\n"
     code, number = 0, 0
-    try:
-        out = sys.stdout if target == "-" else open(target, "w", encoding="utf-8", newline="\n")  # noqa: SIM115
-    except OSError as error:
-        raise ParseError(f"cannot write {target}: {error.strerror}") from error
-    try:
+    with _output(target) as out:
         for entry in puzzles_of(source, model_name):
             try:
                 if entry.puzzle is None:
                     raise entry.error or ParseError("no puzzle")
-                text = write(entry.puzzle, form)
+                out.write((between if number else "") + write(entry.puzzle, form))
+                number += 1
             except NonantError as error:
                 click.echo(f"nonant: {error}", err=True)
                 code = 2
-                continue
-            if number and form not in SEPARATE:
-                out.write("\n")
-            out.write(text + "\n")
-            number += 1
-    finally:
-        if out is not sys.stdout:
-            out.close()
+        if not number:
+            raise ParseError("no puzzle in the input", expected="give a line of symbols, a grid, or a file of them")
+        out.write("\n")
     ctx.exit(code)
+
+
+@contextmanager
+def _output(target: str) -> Iterator[IO[str]]:
+    """Standard output, or a file that takes OUT's place once all is written: OUT may be IN, and errors leave it."""
+    if target == "-":
+        yield sys.stdout
+        return
+    beside = f"{target}.part"
+    try:
+        with open(beside, "w", encoding="utf-8", newline="\n") as out:
+            yield out
+        os.replace(beside, target)
+    except OSError as error:
+        raise ParseError(f"cannot write {target}: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            os.unlink(beside)

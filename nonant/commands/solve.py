@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nonant.commands.common import Answer, each, puzzle_argument, solver_options
+from nonant.commands.common import Answer, at_terminal, each, puzzle_argument, solver_options
 from nonant.csp.results import Status
-from nonant.csp.solve import solve
+from nonant.csp.solve import Solutions, solutions, solve
 
 if TYPE_CHECKING:
     from nonant.csp.model import Puzzle
@@ -37,7 +37,12 @@ def command(
     """Solve a puzzle, or each puzzle of a file: a picture at a terminal, lines in a pipe."""
     most = limit if limit is not None or every else 1
 
+    # Many solutions go out as they are found, and are not kept.
+    streamed = (every or (limit or 0) > 1) and not as_json and not at_terminal()
+
     def answer(question: Puzzle) -> Answer:
+        if streamed:
+            return _streamed(solutions(question, most, backend=backend, time_limit=time_limit, node_limit=node_limit))
         result = solve(question, backend=backend, limit=most, time_limit=time_limit, node_limit=node_limit)
         lines = [solution.line for solution in result.solutions]
         record = {
@@ -53,6 +58,16 @@ def command(
         return Answer(record, "\n".join(lines) or status, lambda: _shown(result), CODES[result.status], status)
 
     ctx.exit(each(puzzle, model_name, as_json, answer))
+
+
+def _streamed(run: Solutions) -> Answer:
+    """Print each solution as it comes."""
+    number = 0
+    for solution in run:
+        click.echo(solution.line)
+        number += 1
+    status = Status.SOLVED if number else Status.NONE if run.complete else Status.UNKNOWN
+    return Answer({}, None if number else status.value, str, CODES[status], status.value)
 
 
 def _shown(result: SolveResult) -> str:
