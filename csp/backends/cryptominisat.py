@@ -46,15 +46,13 @@ class XorSolver:
     @property
     def add_clause(self) -> Callable[[Sequence[int]], Any]:
         """Adds a clause."""
-        return lambda clause: self._solver.add_clause(list(clause))
+        # In the thread, behind a slice that may still run: after a Ctrl-C nobody waits for it any more.
+        return lambda clause: self._thread.submit(self._solver.add_clause, list(clause))
 
     def solve(self, assumptions: Sequence[int], budget: Budget, progress: Progress) -> Answer:
         """Solve under assumptions until the budget is spent."""
         if self._dead:
             return Answer(False, frozenset(), (), 0)
-        top = max(map(abs, assumptions), default=0)
-        if top > self._solver.nb_vars():
-            self._solver.add_clause([top, -top])  # an assumption must be a variable that it knows
         conflicts = FIRST_SLICE
         while not budget.out():
             started, allowed = perf_counter(), budget.at_most(conflicts)
@@ -70,6 +68,9 @@ class XorSolver:
         return Answer(None, frozenset(), (), 0)
 
     def _slice(self, assumptions: Sequence[int], conflicts: int) -> tuple[bool | None, Sequence[bool | None] | None]:
+        top = max(map(abs, assumptions), default=0)
+        if top > self._solver.nb_vars():
+            self._solver.add_clause([top, -top])  # an assumption must be a variable that it knows
         found: tuple[bool | None, Sequence[bool | None] | None] = self._solver.solve(
             list(assumptions), confl_limit=conflicts
         )

@@ -71,22 +71,26 @@ class SlicedSolver:
     """A solver of PySAT that is called in slices, from a thread of its own: see the top of the file.
 
     Attributes:
-        add_clause: adds a clause.
         proof: the proof so far, line by line; for a solver made with `with_proof`.
     """
 
     def __init__(self, name: str, clauses: Sequence[Sequence[int]], with_proof: bool = False) -> None:
         self._solver = _load(name, clauses, with_proof)
         self._thread = ThreadPoolExecutor(1, "nonant-sat")
-        self.add_clause: Callable[[Sequence[int]], None] = self._solver.add_clause
         self.proof: Callable[[], list[str] | None] = self._solver.get_proof
+
+    @property
+    def add_clause(self) -> Callable[[Sequence[int]], Any]:
+        """Adds a clause."""
+        # In the thread, behind a slice that may still run: after a Ctrl-C nobody waits for it any more.
+        return lambda clause: self._thread.submit(self._solver.add_clause, clause)
 
     def solve(self, assumptions: Sequence[int], budget: Budget, progress: Progress) -> Answer:
         """Solve under assumptions until the budget is spent; conflicts are counted in `progress.nodes`."""
         conflicts = FIRST_SLICE
         while not budget.out():
             started = perf_counter()
-            before = self._solver.accum_stats()["conflicts"]
+            before = self._thread.submit(self._solver.accum_stats).result()["conflicts"]
             answer = self._thread.submit(self._slice, assumptions, budget.at_most(conflicts)).result()
             budget.spent += answer.conflicts - before
             progress.nodes += answer.conflicts - before

@@ -15,7 +15,7 @@ every width, so that a kernel written once is compiled for each width it is call
 
 A *mask of lanes* is an ordinary uint64 with bit l for lane l; a *mask of bytes* likewise, for 32 bytes.
 
-Why pointers and not arrays: see `bits.py`. Memory need not be aligned, but is read faster when it is: `aligned` gives it.
+Why pointers and not arrays: see `bits.py`. Memory need not be aligned, but is read faster when it is; see `aligned`.
 """
 
 from __future__ import annotations
@@ -276,7 +276,7 @@ def byte_writer(places: Sequence[int]) -> Any:
 
     A place counts through the three vectors: 0-31, 32-63, 64-95.
     """
-    half, wide = ir.VectorType(_BYTE, 32), ir.VectorType(_BYTE, 64)
+    half = ir.VectorType(_BYTE, 32)
 
     def indices(numbers: Sequence[int]) -> Any:
         return ir.Constant(ir.VectorType(ir.IntType(32), len(numbers)), list(numbers))

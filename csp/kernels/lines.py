@@ -1,4 +1,4 @@
-"""Lines of text without a Python object for each: where the puzzles stand, what their symbols mean, and rows of answers.
+"""Lines of text without a Python object for each: where puzzles stand, what their symbols mean, and rows of answers.
 
 A line holds one puzzle: as many one-byte symbols as there are cells, then the end of the line, or a blank, comma or
 semicolon and whatever follows it. Empty lines and lines that begin with `#` hold none and are passed over.
@@ -34,10 +34,37 @@ def _note(text: Any, begin: int, end: int, cells: int, starts: Any, numbers: Any
     fits = end - begin == cells
     if end - begin > cells:
         after = text[begin + cells]
-        fits = after == _SPACE or after == _TAB or after == _COMMA or after == _SEMICOLON
+        fits = after in (_SPACE, _TAB, _COMMA, _SEMICOLON)
     starts[found] = begin if fits else NO_PUZZLE
     numbers[found] = line
     return found + 1
+
+
+@njit(cache=True, boundscheck=False)
+def _line_end(text: Any, begin: int, length: int) -> int:
+    """Where the next newline is, or the end of the text."""
+    while begin + STEP <= length:
+        ends = np.uint64(bytes_equal(load_bytes(text, begin), _NEWLINE))
+        if ends:
+            return int(begin + lowest_place(ends))
+        begin += STEP
+    while begin < length and text[begin] != _NEWLINE:
+        begin += 1
+    return begin
+
+
+@njit(cache=True, forceinline=True)
+def _is_plain(text: Any, begin: int, cells: int) -> bool:
+    """True for a line of `cells` bytes (STEP or more), the first and last no blank and no `#`: what most lists have.
+
+    There is one branch, always taken the same way: to look for the newline would cost a misprediction a line.
+    """
+    inside = np.uint32(0)
+    for at in range(begin, begin + cells - STEP, STEP):
+        inside |= bytes_equal(load_bytes(text, at), _NEWLINE)
+    inside |= bytes_equal(load_bytes(text, begin + cells - STEP), _NEWLINE)
+    ends_well = (text[begin + cells] == _NEWLINE) & (text[begin + cells - 1] > _HASH)
+    return bool(ends_well & (inside == 0) & (text[begin] > _HASH))
 
 
 @njit(cache=True, boundscheck=False, nogil=True)
@@ -54,23 +81,16 @@ def find_puzzles(text_: Any, cells: int, starts: Any, numbers: Any) -> tuple[int
         The number of puzzles, and of lines.
     """
     text, length = pointer_to(text_), text_.shape[0]
-    at = begin = found = line = 0
-    while at + STEP <= length:
-        ends = np.uint64(bytes_equal(load_bytes(text, at), _NEWLINE))
-        while ends:
-            end = at + lowest_place(ends)
-            ends &= ends - np.uint64(1)
+    begin = found = line = 0
+    while begin < length:
+        if cells >= STEP and begin + cells < length and _is_plain(text, begin, cells):
+            starts[found], numbers[found] = begin, line
+            found += 1
+            begin += cells + 1
+        else:
+            end = _line_end(text, begin, length)
             found = _note(text, begin, end, cells, starts, numbers, found, line)
-            line += 1
             begin = end + 1
-        at += STEP
-    for end in range(at, length):
-        if text[end] == _NEWLINE:
-            found = _note(text, begin, end, cells, starts, numbers, found, line)
-            line += 1
-            begin = end + 1
-    if begin < length:
-        found = _note(text, begin, length, cells, starts, numbers, found, line)
         line += 1
     return found, line
 
@@ -108,15 +128,23 @@ def _number(out: Any, at: int, number: int) -> int:
 
 @njit(cache=True, boundscheck=False, nogil=True)
 def write_rows(
-    first: int, counts_: Any, words_: Any, ends_: Any, solutions_: Any, symbols_: Any, pieces_: Any, parts_: Any, out_: Any
+    first: int,
+    counts_: Any,
+    words_: Any,
+    ends_: Any,
+    solutions_: Any,
+    symbols_: Any,
+    pieces_: Any,
+    parts_: Any,
+    out_: Any,
 ) -> int:
-    """One row a puzzle: piece 0, its number, piece 1, its word or count, then piece 2, the solution, piece 3 (or piece 4).
+    """One row a puzzle: piece 0, its number, piece 1, its word or count, piece 2, the solution, piece 3 (or piece 4).
 
     Args:
         first: the number of the first row.
         counts_: int64, solutions of each; -1 for a line that was no puzzle.
-        words_, ends_: what is written for a count of -1, 0, 1, ...: bytes, and where each word ends. A larger count gets
-            the last word; a count without any words is written as a number, and -1 as the first word.
+        words_, ends_: what is written for a count of -1, 0, 1, ...: bytes, and where each word ends. A larger count
+            gets the last word. With one word, that one is for -1 and other counts are written as numbers.
         solutions_: uint8 (n, cells) flat, places + 1, or empty; piece 4 stands for a solution that is not there.
         symbols_: uint8, the byte of each place + 1.
         pieces_, parts_: bytes of the five pieces, and where each ends. With an empty piece 1 no number is written.

@@ -1,8 +1,8 @@
 """The 9x9 batch kernel: sixteen puzzles in lockstep, one a lane, from lines of text to verdicts.
 
-A pass of the rules (`rules9.py`) costs the same for one board as for sixteen. So each lane has its own puzzle and its own
-stack; all lanes make a pass together, and then each lane that has come to an end of something is served alone: it takes
-back a board from its stack, branches, or takes the next puzzle of the text. A lane is never idle while there are puzzles.
+A pass of the rules (`rules9.py`) costs the same for one board as for sixteen. So each lane has its own puzzle and its
+own stack; all lanes make a pass together, and then each lane that has come to an end of something is served alone: it
+takes back a board from its stack, branches, or takes the next puzzle. No lane idles while there are puzzles.
 
 **Branching**: a digit that can stand in just two arrangements in a band (or stack), in the band with the fewest
 arrangements; `choose` finds it for all lanes at once. On the hardest list this takes 77 branchings a puzzle where the
@@ -93,7 +93,7 @@ def _read_puzzle(board: Any, lane: int, text: Any, start: int) -> bool:
         board[at + LANES] = (given_b | blank_b) & _ALL
         board[at + 2 * LANES] = (given_c | blank_c) & _ALL
     _begin(board, lane)
-    return known_a & known_b & known_c & _ALL == _ALL
+    return bool(known_a & known_b & known_c & _ALL == _ALL)
 
 
 @njit(cache=True, forceinline=True)
@@ -185,6 +185,7 @@ def count_lines(
     stack_: Any,
     masks_: Any,
     totals: Any,
+    stop: Any,
 ) -> None:
     """Count the solutions of puzzles `begin` to `end`, each up to `limit`, into `counts` (BAD for what is no puzzle).
 
@@ -195,6 +196,7 @@ def count_lines(
         solutions_: uint8, 81 a puzzle, or empty: the first solution found, as numbers 1 to 9.
         work_, stack_, masks_: from `workspace`.
         totals: int64 (2): branchings and passes, added to.
+        stop: int64 (1): when another thread makes it 1, the kernel leaves at once, with counts that are not done.
     """
     text, starts, counts, masks = pointer_to(text_), pointer_to(starts_), pointer_to(counts_), pointer_to(masks_)
     board, lanes, stack = pointer_to(work_), pointer_to(stack_[0]), pointer_to(stack_[1])
@@ -206,10 +208,10 @@ def count_lines(
             number = _next_puzzle(board, lane, moved(lanes, lane * LANE_WORDS), text, starts, number, end, counts)
             if number >= 0:
                 running |= _ONE_LANE << np.uint64(lane)
-    while running != _NO_LANE:
+    while running != _NO_LANE and stop[0] == 0:
         dead, changed, is_open, progress = propagate(board)
         passes += 1
-        # Served: dead lanes, and those without a newly placed cell that are open (to branch) or at their fixpoint (solved).
+        # Served: dead lanes, and those without a newly placed cell that are open (to branch) or at a fixpoint (solved).
         served = running & (dead | (~progress & (is_open | ~changed)))
         if served & is_open & ~dead != _NO_LANE:
             choose(board)

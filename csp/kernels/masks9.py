@@ -1,7 +1,7 @@
 """How the 9x9 lockstep kernel lays out a grid, and the masks that follow from it.
 
-**The layout.** For each digit the 81 places are three words of 27 bits. The word is the column within its box; the bit
-is made of the row within its box (the *line*), the *stack* (three columns of boxes) and the *band* (three rows of boxes):
+**The layout.** For each digit the 81 places are three words of 27 bits. The word is the column within its box. The
+bit is made of the row within its box (the *line*), the *stack* (three columns of boxes) and the *band* (three rows):
 
     cell (row, column):   word column % 3,   bit 9 * (row % 3) + 3 * (column // 3) + row // 3
 
@@ -10,10 +10,10 @@ can hold the digit" is the OR of the words, and a set of minirows is removed fro
 what the layout is for: with a word a band, as usual, gathering and spreading minirows takes thirty shifts.
 
 **Two squares.** Where a digit may stand in a band is a 3 x 3 square, lines by stacks: in a solution each line and each
-stack has it once. The 27 minirows are three such squares, one a band. The *minicolumns* (where a column and a box meet)
-are laid out alike, with the word in the place of the line: bit 9 * word + 3 * stack + band; a stack is a square of words
-by bands. A way to fill a square is a permutation of three: three even ones (the outer step is +1, +1) and three odd ones
-(+2, +2). Both are called *arrangements* here.
+stack has it once. The 27 minirows are three such squares, one a band. The *minicolumns* (where a column and a box
+meet) are laid out alike, with the word in the place of the line: bit 9 * word + 3 * stack + band; a stack is a square
+of words by bands. A way to fill a square is a permutation of three: three even ones (from slot to slot the place goes
+on by 1, in a circle) and three odd ones (it goes on by 2). They are called *arrangements* here.
 
 An arrangement is named by the bit of its cell in the outer slot 0, plus 9 if it is odd: 18 names for the bands of a
 digit and 18 for the stacks.
@@ -62,7 +62,7 @@ def slots(axis: int, *kept: int) -> int:
 
 
 def arrangement(stacks: bool, name: int) -> tuple[int, int, int]:
-    """The places, as three words, that are left when a band (or stack) of a digit is arranged so, the others untouched."""
+    """The places left, as three words, when a band (or stack) of a digit is arranged so; others are untouched."""
     odd, bit = divmod(name, 9)
     middle, inner = divmod(bit, 3)
     step = 2 if odd else 1

@@ -15,7 +15,8 @@ from nonant.csp.kernels.lines import read_values
 from nonant.csp.kernels.scalar import ALL, BACK, DEPTH, EXHAUSTED, FOUND, NODES, SEED, State, advance
 
 BAD = -1
-FOREVER = 1 << 62
+MAX_VALUES = 64  # a domain is one word
+CHUNK = 10_000  # branchings between two looks at `stop`
 ROOM = 64  # solutions between two looks at the limit
 
 
@@ -36,6 +37,7 @@ def count_lines(
     found: Any,
     values_: Any,
     totals: Any,
+    stop: Any,
 ) -> None:
     """Count the solutions of puzzles `begin` to `end`, each up to `limit`, into `counts` (BAD for what is no puzzle).
 
@@ -51,10 +53,13 @@ def count_lines(
         found: uint8 (ROOM, cells).
         values_: uint8, one a cell.
         totals: int64 (2): branchings, added to.
+        stop: int64 (1): when another thread makes it 1, the kernel leaves soon, with counts that are not done.
     """
     text, symbols, values = pointer_to(text_), pointer_to(symbols_), pointer_to(values_)
     cells, work = root.shape[0], state.work
     for number in range(begin, end):
+        if stop[0]:
+            break
         if starts[number] < 0 or not read_values(text, starts[number], cells, symbols, values):
             counts[number] = BAD
             continue
@@ -63,10 +68,10 @@ def count_lines(
             if values[cell]:
                 state.domains[0, cell] &= np.uint64(1) << np.uint64(values[cell] - 1)
         work[DEPTH], work[SEED], work[BACK], work[FOUND], work[NODES] = 0, ALL, 0, 0, 0
-        while work[FOUND] < limit:
+        while work[FOUND] < limit and stop[0] == 0:
             before = work[FOUND]
             room = min(np.int64(ROOM), limit - before)
-            why = advance(links, masks, state.domains, state.branched, work, FOREVER, found[:room])
+            why = advance(links, masks, state.domains, state.branched, work, CHUNK, found[:room])
             if before == 0 and work[FOUND] > 0 and solutions.shape[0] > 0:
                 for cell in range(cells):
                     solutions[number * cells + cell] = found[0, cell] + 1

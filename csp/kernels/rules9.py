@@ -1,7 +1,7 @@
 """Propagation for 9x9, sixteen boards at once: the board's rows in memory, and one pass of the rules over them.
 
-The layout and its words are told in `masks9.py`. Everything here acts on vectors of sixteen lanes of 32 bits, a puzzle a
-lane, and has no branch: a pass does the same work whatever the boards are.
+The layout and its words are told in `masks9.py`. Everything here acts on vectors of sixteen lanes of 32 bits, a puzzle
+a lane, and has no branch: a pass does the same work whatever the boards are.
 
 **The rules of a pass**, digit by digit; each uses what the digits before it have found:
 
@@ -15,9 +15,9 @@ lane, and has no branch: a pass does the same work whatever the boards are.
 4. A row with one candidate has the digit *placed*: that cell is taken from the digits that follow, and in the next pass
    from those before.
 
-A board is dead when a cell has no candidate, a row has no place for a digit, or a minirow or minicolumn cannot get three
-digits. A board on which no cell has two candidates, and a pass changes nothing, is solved: each row, column and box has
-a place for each digit (else rule 3 had emptied something), nine cells and nine digits, hence each exactly once.
+A board is dead when a cell has no candidate, a row has no place for a digit, or a minirow or minicolumn cannot get
+three digits. A board on which no cell has two candidates, and a pass changes nothing, is solved: each row, column and
+box has a place for each digit (else rule 3 had emptied something), nine cells and nine digits, hence each once.
 """
 
 from __future__ import annotations
@@ -213,9 +213,10 @@ def _digit(
 
     single_a, single_b, single_c = both(a, naked[0]), both(b, naked[1]), both(c, naked[2])
     singles = either(either(single_a, single_b), single_c)  # as minirows
-    a = without(a, without(singles, single_a))
-    b = without(b, without(singles, single_b))
-    c = without(c, without(singles, single_c))
+    # Two of them in a minirow take each other, and the row dies: else such a clash would be found at the leaves only.
+    a = without(a, either(single_b, single_c))
+    b = without(b, either(single_a, single_c))
+    c = without(c, either(single_a, single_b))
 
     minirows = either(either(a, b), c)
     forced = either(both(minirows, row_triads), singles)
