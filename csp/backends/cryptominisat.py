@@ -7,7 +7,7 @@ runs Gauss-Jordan elimination on its XORs while it searches (Soos and Meel, "BIR
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -56,7 +56,7 @@ class XorSolver:
         conflicts = FIRST_SLICE
         while not budget.out():
             started, allowed = perf_counter(), budget.at_most(conflicts)
-            satisfiable, model = self._thread.submit(self._slice, assumptions, allowed).result()
+            satisfiable, model = _answer(self._thread.submit(self._slice, assumptions, allowed))
             if satisfiable is not None:
                 true = frozenset(at for at, value in enumerate(model or ()) if value)
                 return Answer(satisfiable, true, (), 0)
@@ -75,6 +75,16 @@ class XorSolver:
             list(assumptions), confl_limit=conflicts
         )
         return found
+
+
+def _answer(future: Future[Any]) -> Any:
+    """The result, waited for in short waits: with one long wait a Ctrl-C was lost now and then."""
+    while True:
+        try:
+            return future.result(timeout=0.1)
+        except TimeoutError:
+            if future.done():
+                return future.result()
 
 
 @dataclass(frozen=True)
