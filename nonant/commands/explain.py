@@ -1,0 +1,113 @@
+"""`nonant explain`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from nonant.commands.common import Answer, each, puzzle_argument
+from nonant.csp.errors import ModelError
+from nonant.csp.results import Uniqueness
+from nonant.csp.verify import verify
+from nonant.strategies.ladder import CONTRADICTION, SOLVED, STUCK, Path, explain
+
+if TYPE_CHECKING:
+    from nonant.csp.model import Puzzle
+
+CODES = {SOLVED: 0, CONTRADICTION: 4, STUCK: 5}
+MULTIPLE = 3
+QUICK_LOOK = 10_000  # branchings for the verdict
+PLAIN_REFUTATIONS = 9  # the level below nested refutations
+
+
+def ladder_options(command: Any) -> Any:
+    """The options --max, --only, --without and --unique."""
+    for option in (
+        click.option("--unique", is_flag=True, help="Allow what assumes a unique solution, after checking that."),
+        click.option("--without", multiple=True, metavar="NAME", help="Not this technique (may be repeated)."),
+        click.option("--only", multiple=True, metavar="NAME", help="Only this technique (may be repeated)."),
+        click.option("--max", "max_level", type=click.IntRange(min=1), metavar="LEVEL", help="None above this level."),
+    ):
+        command = option(command)
+    return command
+
+
+def require_unique(question: Puzzle) -> None:
+    """Refuse uniqueness techniques on a puzzle for which they would be wrong."""
+    if verify(question).verdict is not Uniqueness.UNIQUE:
+        raise ModelError("--unique needs a puzzle with exactly one solution, and this one is not; leave the option out")
+
+
+@click.command("explain")
+@puzzle_argument
+@ladder_options
+@click.option("--steps", is_flag=True, help="Every step with its reason.")
+@click.option("--rounds", is_flag=True, help="All steps of one technique from one snapshot at once.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    puzzle: str,
+    model_name: str | None,
+    as_json: bool,
+    max_level: int | None,
+    only: tuple[str, ...],
+    without: tuple[str, ...],
+    unique: bool,
+    steps: bool,
+    rounds: bool,
+) -> None:
+    """Solve by human techniques, every step proved and checked.
+
+    Exit code: 0 solved, 3 stuck on a puzzle with several solutions, 4 no solution, 5 stuck: no technique applies.
+    """
+
+    def answer(question: Puzzle) -> Answer:
+        # The verdict chooses no step. With several solutions no ladder comes to an end, so that the deepest and longest
+        # searches are not begun unless they are asked for; and uniqueness would be a wrong assumption.
+        verdict = verify(question, node_limit=QUICK_LOOK).verdict
+        if unique and verdict is not Uniqueness.UNIQUE:
+            require_unique(question)
+        several = verdict is Uniqueness.MULTIPLE
+        highest = PLAIN_REFUTATIONS if several and max_level is None else max_level
+        path = explain(question, max_level=highest, only=only or None, without=without, unique=unique, rounds=rounds)
+        code, last = CODES[path.result], path.bill
+        record = path.to_json()
+        if several:
+            code, last = MULTIPLE, f"{last}; the puzzle has more than one solution"
+            record["verdict"] = verdict.value
+        told = _told(path) if steps else []
+        line = "\n".join([*told, f"{path.result} {path.end.line}", last])
+        return Answer(record, line, lambda: _shown(path, told, last), code, path.result)
+
+    ctx.exit(each(puzzle, model_name, as_json, answer))
+
+
+def _told(path: Path) -> list[str]:
+    """The steps as numbered lines."""
+    sets = path.board.sets
+    lines = []
+    for number, step in enumerate(path.steps, 1):
+        does = " ".join(sets.candidate(place) for place in step.places)
+        does = does or " ".join(sets.candidate(one, "<>") for one in step.removes)
+        lines.append(f"{number:3}. {step.technique}: {does}  ({step.reason})")
+    return lines
+
+
+def _shown(path: Path, told: list[str], last: str) -> str:
+    from nonant.pictures import picture
+
+    board = path.end
+    size, every = board.model.n_values, (1 << board.model.n_values) - 1
+    left = {
+        name: [value for at, value in enumerate(board.model.values) if board.cells[cell] >> at & 1]
+        for cell, name in enumerate(board.model.names)
+        if board.cells[cell] != every and not board.placed >> (cell * size) & every
+    }
+    filled = {
+        name: board.model.values[(board.placed >> (cell * size) & every).bit_length() - 1]
+        for cell, name in enumerate(board.model.names)
+        if board.placed >> (cell * size) & every
+    }
+    used = [f"{times:5} {name}" for name, times in path.techniques.items()]
+    return "\n".join([*told, picture(board.model.puzzle(filled, left)), *used, last])

@@ -1,0 +1,398 @@
+"""Refutations: assume a candidate, follow what is forced to a truth without a candidate, keep only what was needed.
+
+Whips and braids (D. Berthier, "Pattern-Based Constraint Satisfaction and Logic Puzzles") are such refutations: a list
+of truths, each with one member left when its turn comes. In a *whip* every truth is touched by what the one before it
+forced; a *braid* may look further back. With the prefix *g-* a truth may also be left with a group that lies in one
+more link. A *nested* refutation uses other refutations, made under its assumption, as if they were eliminations.
+
+First the whole board is propagated for each candidate, all truths of one form at a time (`csp/patterns.py`), which is
+cheap and tells how many rounds a refutation needs. Only those with the fewest rounds are then worked out with reasons,
+and walked back from the emptied truth to drop what it did not need: the shortest come first. Nothing here looks further
+than the assumption: a branch that neither ends nor contradicts says nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from nonant.csp.model import Model
+from nonant.csp.proof import Refutation, Sets, bits, sets_of
+from nonant.strategies.board import Board
+from nonant.strategies.covers import seen_by_all
+from nonant.strategies.layout import layout_of
+from nonant.strategies.step import Step
+from nonant.strategies.table import Technique
+from nonant.strategies.words import listed, not_these
+
+NEVER = 1_000_000
+
+
+def rounds_to_end(board: Board, live: int, most: int) -> int:
+    """After how many rounds of singles some truth is empty; `NEVER` where that is not in `most` rounds."""
+    patterns = [pattern for pattern in board.model.compiled.searcher.patterns if pattern.full]
+    peers, done = board.sets.peers, 0
+    for round_number in range(1, most + 1):
+        true = 0
+        for pattern in patterns:
+            once, twice = pattern.gathered(live)
+            if pattern.base & ~once:
+                return round_number
+            alone = pattern.base & ~twice
+            if alone:
+                true |= pattern.spread(alone) & live
+        true &= ~done
+        if not true:
+            return NEVER
+        done |= true
+        for candidate in bits(true):
+            live &= ~peers[candidate]
+    return NEVER
+
+
+def rounds_of_all(board: Board) -> dict[int, int]:
+    """The rounds of each open candidate; those that need two more than the fewest may be told as `NEVER`."""
+    candidates = list(bits(board.open))
+    kernel = sys.modules.get("nonant.strategies.kernels.rounds")  # compiled, if somebody has had work enough to load it
+    if kernel is not None:
+        return dict(zip(candidates, kernel.rounds_of(board.model, board.live, candidates, NEVER), strict=True))
+    fewest, rounds = NEVER, dict[int, int]()
+    for candidate in candidates:
+        rounds[candidate] = rounds_to_end(board, board.live & ~board.sets.peers[candidate], fewest + 1)
+        fewest = min(fewest, rounds[candidate])
+    return rounds
+
+
+# Frozen values of frozen models, and bounded, since models may come from a stream of region maps.
+@lru_cache(maxsize=64)
+def overlaps(model: Model) -> tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...]:
+    """For full units and those that share two cells or more with them: cells only here, shared, only there."""
+    layout, found = layout_of(model), []
+    for one, other, _ in layout.meets:
+        if layout.full[one]:
+            here, there = set(layout.units[one]), set(layout.units[other])
+            found.append((tuple(here - there), tuple(here & there), tuple(there - here)))
+    return tuple(found)
+
+
+def ends_with_groups(board: Board, live: int) -> bool:
+    """Whether singles and locked candidates empty a truth; weaker than `follow` by groups of single cells."""
+    size, patterns = board.model.n_values, [one for one in board.model.compiled.searcher.patterns if one.full]
+    every, peers = (1 << size) - 1, board.sets.peers
+    done = 0
+    while True:
+        true = 0
+        for pattern in patterns:
+            once, twice = pattern.gathered(live)
+            if pattern.base & ~once:
+                return True
+            alone = pattern.base & ~twice
+            if alone:
+                true |= pattern.spread(alone) & live
+        true &= ~done
+        before, done = live, done | true
+        for candidate in bits(true):
+            live &= ~peers[candidate]
+        if live != before:
+            continue
+        cells = [live >> (cell * size) & every for cell in range(board.model.n_cells)]
+        for here, shared, there in overlaps(board.model):
+            held = 0
+            for cell in shared:
+                held |= cells[cell]
+            for cell in here:
+                held &= ~cells[cell]
+            if held:
+                for cell in there:
+                    if cells[cell] & held:
+                        cells[cell] &= ~held
+                        live &= ~(held << (cell * size))
+        if live == before:
+            return False
+
+
+@dataclass
+class Trace:
+    """What an assumption forces, with reasons: items in order, and for each dead candidate the item that killed it.
+
+    Attributes:
+        dead: the candidates that are false under the assumptions.
+        items: the truths used, or inner refutations.
+        needs: for each inner refutation (by its place in `items`) the places of outer items that it leans on.
+        killer: dead candidate -> place of its item; -1 for the assumption.
+    """
+
+    dead: int
+    items: list[int | Refutation]
+    needs: dict[int, set[int]]
+    killer: dict[int, int]
+
+    def kill(self, mask: int) -> None:
+        """Note that the last item (the assumption, before there is one) makes these false."""
+        new = mask & ~self.dead
+        self.dead |= new
+        for candidate in bits(new):
+            self.killer[candidate] = len(self.items) - 1
+
+    def copy(self) -> Trace:
+        """A trace to go on with separately."""
+        return Trace(self.dead, list(self.items), dict(self.needs), dict(self.killer))
+
+
+def assume(board: Board, candidate: int) -> Trace:
+    """The trace of one assumption."""
+    trace = Trace(0, [], {}, {})
+    trace.kill(board.sets.peers[candidate] & board.live)
+    return trace
+
+
+def follow(board: Board, trace: Trace, truths: Iterable[int], groups: bool, extra: int = 0) -> int | None:
+    """Add items until a truth is empty, and return that truth; None when nothing more is forced.
+
+    Args:
+        board: the board.
+        trace: the assumption; it is changed.
+        truths: the truths that may be used.
+        groups: whether a truth may be left with a group.
+        extra: the candidates of the guard of a uniqueness pattern, the truth numbered `Sets.guard`.
+    """
+    sets, live = board.sets, board.live
+    open_truths = {number: (extra if number == sets.guard else sets.masks[number]) & live for number in truths}
+    while True:
+        found, grouped = [], []
+        for number, members in open_truths.items():
+            left = members & ~trace.dead
+            if left & (left - 1) == 0:
+                if not left:
+                    return number
+                found.append((number, left))
+            elif groups and left != members and left.bit_count() <= 4:
+                grouped.append((number, left))
+        moved = False
+        for number, left in found:
+            open_truths.pop(number)
+            if not left & ~trace.dead:
+                return number
+            gone = sets.peers[left.bit_length() - 1] & live & ~trace.dead
+            if gone:
+                trace.items.append(number)
+                trace.kill(gone)
+                moved = True
+        if moved:
+            continue
+        for number, left in grouped:
+            gone = seen_by_all(sets, left) & live & ~trace.dead
+            if gone:
+                trace.items.append(number)
+                trace.kill(gone)
+                moved = True
+                break
+        if not moved:
+            return None
+
+
+def trimmed(
+    sets: Sets, board: Board, trace: Trace, last: int, start: int = 0, extra: int = 0
+) -> tuple[list[int], set[int]]:
+    """The places of the items from `start` on that an empty truth needs, and of the earlier ones that it leans on."""
+    needed: set[int] = set()
+
+    def want(truth: int, before: int) -> None:
+        members = (extra if truth == sets.guard else sets.masks[truth]) & board.live & trace.dead
+        for candidate in bits(members):
+            if -1 < trace.killer[candidate] < before:
+                needed.add(trace.killer[candidate])
+
+    want(last, len(trace.items))
+    for place in reversed(range(len(trace.items))):
+        if place in needed:
+            item = trace.items[place]
+            if isinstance(item, Refutation):
+                needed |= trace.needs[place]
+            else:
+                want(item, place)
+    return [place for place in sorted(needed) if place >= start], {place for place in needed if place < start}
+
+
+def refutation(
+    board: Board, candidate: int, truths: Iterable[int], groups: bool = False, extra: int = 0
+) -> Refutation | None:
+    """The refutation of a candidate by some truths, without what it does not need; None if there is none."""
+    trace = assume(board, candidate)
+    last = follow(board, trace, truths, groups, extra)
+    if last is None:
+        return None
+    places, _ = trimmed(board.sets, board, trace, last, 0, extra)
+    return Refutation(candidate, (*(trace.items[place] for place in places), last))
+
+
+def all_truths(board: Board) -> list[int]:
+    """The truths that are not settled."""
+    sets = board.sets
+    return [
+        number
+        for number, mask in enumerate(sets.masks)
+        if sets.is_truth[number] and (mask & board.live).bit_count() > 1
+    ]
+
+
+def shortest(board: Board, groups: bool) -> list[Refutation]:
+    """Refutations of depth 1: of the candidates that need the fewest rounds (or one more), the shortest first."""
+    truths = all_truths(board)
+    found: list[Refutation] = []
+    if not may_force(board, 0, 4 if groups else 1):
+        return found
+    if groups:
+        for candidate in bits(board.open):
+            if ends_with_groups(board, board.live & ~board.sets.peers[candidate]):
+                refuted = refutation(board, candidate, truths, True)
+                if refuted is not None:
+                    found.append(refuted)
+    else:
+        rounds = rounds_of_all(board)
+        fewest = min(rounds.values(), default=NEVER)
+        for candidate, needs in rounds.items():
+            if needs <= fewest + 1 and needs < NEVER:
+                refuted = refutation(board, candidate, truths)
+                if refuted is not None:
+                    found.append(refuted)
+    found.sort(key=lambda proof: len(proof.items))
+    return found
+
+
+def plain(board: Board) -> list[Refutation]:
+    """Refutations by single candidates."""
+    return shortest(board, False)
+
+
+def with_groups(board: Board) -> list[Refutation]:
+    """Refutations that use groups too."""
+    return shortest(board, True)
+
+
+def find(board: Board, technique: Technique, groups: bool) -> Iterator[Step]:
+    """Whips and braids, or with groups g-whips and g-braids."""
+    search = with_groups if groups else plain
+    whip = technique.name.endswith("whip")
+    found = board.once(f"refutations: {groups}", search)
+    most = len(found[0].items) + 2 if found else 0
+    for proof in found:
+        if len(proof.items) <= most and is_whip(board, proof) == whip:
+            yield _step(board, technique, proof)
+
+
+def nested(board: Board, technique: Technique) -> Iterator[Step]:
+    """A refutation that uses inner refutations of depth 1: the first one found, not the shortest."""
+    size = board.model.n_values
+    order = sorted(bits(board.open), key=lambda candidate: (board.cells[candidate // size].bit_count(), candidate))
+    for candidate in order:
+        proof = refute_nested(board, candidate)
+        if proof is not None:
+            yield _step(board, technique, proof)
+            return
+
+
+# Frozen values of frozen models, and bounded, since models may come from a stream of region maps.
+@lru_cache(maxsize=64)
+def most_excluded(model: Model) -> int:
+    """How many members of one truth a single candidate outside of it can exclude: three in a classic grid."""
+    sets = sets_of(model)
+    most = 0
+    for number, mask in enumerate(sets.masks):
+        if sets.is_truth[number]:
+            near = 0
+            for candidate in bits(mask):
+                near |= sets.peers[candidate]
+            most = max([most, *((sets.peers[one] & mask).bit_count() for one in bits(near & ~mask))])
+    return most
+
+
+def may_force(board: Board, dead: int, leaving: int = 1) -> bool:
+    """Whether one more assumption could leave any open truth with so few members; on an almost empty board none can."""
+    live, most = board.live & ~dead, most_excluded(board.model) + leaving
+    return any(1 < (board.sets.masks[number] & live).bit_count() <= most for number in all_truths(board))
+
+
+def refute_nested(board: Board, candidate: int) -> Refutation | None:
+    """A refutation of depth 2 of one candidate, or None."""
+    truths = all_truths(board)
+    trace = assume(board, candidate)
+    last = follow(board, trace, truths, False)
+    changed = may_force(board, trace.dead)
+    while last is None and changed:
+        changed = False
+        for inner in bits(board.open & ~trace.dead & ~(1 << candidate)):
+            if trace.dead >> inner & 1:
+                continue
+            live = board.live & ~trace.dead & ~board.sets.peers[inner]
+            if rounds_to_end(board, live, len(truths)) == NEVER:
+                continue
+            below = trace.copy()
+            begun = len(below.items)
+            below.items.append(inner)  # the place of the inner assumption itself: nothing leans on it
+            below.kill(board.sets.peers[inner] & board.live)
+            end = follow(board, below, truths, False)
+            if end is None:
+                continue
+            places, leans = trimmed_below(board, below, end, begun)
+            trace.needs[len(trace.items)] = leans
+            trace.items.append(Refutation(inner, (*(below.items[place] for place in places), end)))
+            trace.kill(1 << inner)
+            changed = True
+            last = follow(board, trace, truths, False)
+            if last is not None:
+                break
+    if last is None:
+        return None
+    places, _ = trimmed(board.sets, board, trace, last)
+    return Refutation(candidate, (*(trace.items[place] for place in places), last))
+
+
+def trimmed_below(board: Board, below: Trace, last: int, begun: int) -> tuple[list[int], set[int]]:
+    """As `trimmed`, for an inner trace whose assumption stands at the place `begun`."""
+    sets, needed = board.sets, set[int]()
+
+    def want(truth: int, before: int) -> None:
+        for candidate in bits(sets.masks[truth] & board.live & below.dead):
+            if -1 < below.killer[candidate] < before:
+                needed.add(below.killer[candidate])
+
+    want(last, len(below.items))
+    for place in reversed(range(begun + 1, len(below.items))):
+        item = below.items[place]
+        if place in needed and isinstance(item, int):
+            want(item, place)
+    return [place for place in sorted(needed) if place > begun], {place for place in needed if place < begun}
+
+
+def is_whip(board: Board, proof: Refutation) -> bool:
+    """Whether each truth is touched by what the one before it forced."""
+    sets, live = board.sets, board.live
+    dead, before = sets.peers[proof.assumes] & live, sets.peers[proof.assumes]
+    for item in proof.items:
+        if isinstance(item, Refutation):
+            return False
+        members = sets.masks[item] & live
+        if not members & before:
+            return False
+        left = members & ~dead
+        before = seen_by_all(sets, left) if left else 0
+        dead |= before & live
+    return True
+
+
+def _step(board: Board, technique: Technique, proof: Refutation) -> Step:
+    names = (
+        board.sets.names[item] if isinstance(item, int) else f"not {board.sets.candidate(item.assumes)}"
+        for item in proof.items[:-1]
+    )
+    last = proof.items[-1]
+    reason = technique.reason.format(
+        candidate=board.sets.candidate(proof.assumes),
+        chain=listed(names),
+        end=board.sets.names[last] if isinstance(last, int) else "",
+        removes=not_these(board, proof.removes),
+    )
+    return Step(technique.name, (), proof.removes, proof, reason, (proof.assumes // board.model.n_values,))

@@ -1,0 +1,212 @@
+"""The ladder: whole solves, options, rounds, and that it never asks a solver."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path as File
+from typing import Any
+
+import pytest
+
+from nonant import Model, explain
+from nonant.csp.errors import ModelError
+from nonant.csp.proof import Cover, ProofError
+from nonant.models import model
+from nonant.strategies import Board, UnprovedStep
+from nonant.strategies.ladder import rungs, verify_step
+from tests.positions import along, listed, path_of, puzzles, solution_of
+from tests.support import shared_file
+
+CLASSIC = model("classic-9")
+EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
+POST = "020030000003000040004908003040710056300000002510096080900305400080000100000020090"
+
+
+def test_the_families_are_solved_and_checked() -> None:
+    for at, puzzle in enumerate(puzzles()):
+        path = path_of(at)
+        assert path.result == "solved", puzzle.model.name
+        assert path.check()
+        assert path.end.live == solution_of(puzzle)
+        assert path.to_json()["checked"] is True
+
+
+def test_a_path_that_was_tampered_with_is_refused() -> None:
+    path = path_of(0)
+    for at in (0, len(path.steps) // 2):
+        step = path.steps[at]
+        worse = replace(step, removes=(*step.removes, next(iter(bits_of(solution_of(next(puzzles())))))))
+        with pytest.raises(ProofError):
+            replace(path, steps=(*path.steps[:at], worse, *path.steps[at + 1 :])).check()
+        with pytest.raises(ProofError):
+            replace(path, steps=path.steps[:at] + path.steps[at + 1 :]).check()
+
+
+def bits_of(mask: int) -> Iterator[int]:
+    return (at for at in range(mask.bit_length()) if mask >> at & 1)
+
+
+def test_an_unproved_step_stops_with_the_step_in_the_message() -> None:
+    board = Board.from_puzzle(CLASSIC.puzzle(EASY))
+    step = replace(path_of(0).steps[0], proof=Cover((2,), (2,), (18,)), removes=(18,), places=())
+    with pytest.raises(UnprovedStep, match=r"not proved.*'technique'"):
+        verify_step(board, step)
+
+
+def test_no_solver_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    import nonant.csp.search
+    import nonant.csp.solve
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("the ladder asked a solver")
+
+    monkeypatch.setattr(nonant.csp.search.Searcher, "run", refuse)
+    monkeypatch.setattr(nonant.csp.search.Searcher, "propagate", refuse)
+    monkeypatch.setattr(nonant.csp.solve, "solutions", refuse)
+    monkeypatch.setattr(nonant.csp.solve, "open_session", refuse)
+    assert explain(CLASSIC.puzzle(EASY)).result == "solved"
+    assert explain(next(puzzles())).result == "solved"
+
+
+def test_results_stay_apart() -> None:
+    assert explain(CLASSIC).result == "stuck"
+    clash = explain(CLASSIC.puzzle("55" + "." * 79))
+    assert clash.result == "contradiction"
+    assert clash.check()
+    assert explain(next(puzzles()), max_level=1).result == "stuck"
+    nothing = explain(Model("nothing", cells=()))
+    assert nothing.result == "solved"
+    assert nothing.steps == ()
+
+
+def test_options() -> None:
+    easy = CLASSIC.puzzle(EASY)
+    assert set(explain(easy, only=["naked single"]).techniques) == {"naked single"}
+    assert "full house" not in explain(easy, without=["full house"]).techniques
+    assert max(known.level for known in rungs(max_level=3)) == 3
+    assert not any(known.unique for known in rungs())
+    assert any(known.unique for known in rungs(unique=True))
+    assert [known.name for known in rungs(only=["mutant jellyfish"])] == ["mutant jellyfish"]
+    with pytest.raises(ModelError, match="no technique called"):
+        explain(easy, only=["magic"])
+
+
+def test_the_kernel_gives_the_rounds_of_plain_python() -> None:
+    from nonant.strategies.kernels.rounds import rounds_of
+    from nonant.strategies.refute import NEVER, rounds_to_end
+
+    for at, puzzle in enumerate(puzzles()):
+        for board, _ in list(along(path_of(at)))[::25]:
+            candidates = list(bits_of(board.open))
+            fewest, plain = NEVER, []
+            for candidate in candidates:
+                live = board.live & ~board.sets.peers[candidate]
+                plain.append(rounds_to_end(board, live, fewest + 1))
+                fewest = min(fewest, plain[-1])
+            assert rounds_of(puzzle.model, board.live, candidates, NEVER) == plain
+
+
+def test_the_kernels_change_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    from nonant.strategies import kernels
+
+    kernels.load()
+    compiled = [explain(puzzle).steps for puzzle in list(puzzles())[:2]]
+    for name in ("reach", "rounds"):
+        monkeypatch.delitem(sys.modules, f"nonant.strategies.kernels.{name}")
+    assert [explain(puzzle).steps for puzzle in list(puzzles())[:2]] == compiled
+
+
+def test_depth_is_told() -> None:
+    hard, easy = path_of(0), explain(CLASSIC.puzzle(EASY))
+    assert hard.depth == 1
+    assert "needs refutations" in hard.bill
+    assert easy.depth == 0
+    assert "patterns only" in easy.bill
+    assert not easy.assumes_unique
+
+
+def test_the_rounds_of_the_graph_post() -> None:
+    trace = json.loads(shared_file("graph_seed_trace.json").read_text())
+    board = Board.from_puzzle(CLASSIC.puzzle(trace["puzzle"]))
+    path = explain(board, only=["hidden single", "naked single"], rounds=True)
+    assert path.result == "solved"
+    assert path.check()
+    assert path.end.line == trace["solution"]
+    assert len(path.rounds) == len(trace["log"]) == 14
+    at = 0
+    for size, entry in zip(path.rounds, trace["log"], strict=True):
+        steps, at = path.steps[at : at + size], at + size
+        found = []
+        for step in steps:
+            cell, value = divmod(step.places[0], 9)
+            names = {CLASSIC.compiled.unit_names[unit].split()[0] for unit in step.units}
+            reasons = [kind for kind in ("box", "row", "column") if kind in names]
+            found.append(
+                [value + 1, (cell // 9 + 1) * 10 + cell % 9 + 1, *([reasons] if entry["query"] == "position" else [])]
+            )
+        assert sorted(found) == sorted(entry["found"])
+        assert {step.technique for step in steps} == {
+            "hidden single" if entry["query"] == "position" else "naked single"
+        }
+
+
+def test_an_easy_puzzle_loads_nothing_heavy() -> None:
+    for command in (["explain", EASY], ["hint", EASY], ["rivals", EASY, "r1c3"], ["techniques"]):
+        code = (
+            "import sys\nfrom nonant.cli import main\n"
+            f"try:\n    main({command!r})\nfinally:\n"
+            "    print([n for n in ('numpy', 'numba', 'networkx', 'ortools', 'pysat', 'rich') if n in sys.modules])"
+        )
+        root = File(__file__).resolve().parents[1]
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=root)
+        assert done.stdout.splitlines()[-1] == "[]", command
+
+
+@pytest.mark.parametrize(
+    "name, column, family, number",
+    [
+        ("variants/x_generated.csv", "puzzle", "x-9", 3),
+        ("variants/windoku_generated.csv", "puzzle", "windoku-9", 3),
+        ("variants/latin9_generated.csv", "puzzle", "latin-9", 3),
+        ("variants/mini6x6_generated.csv", "puzzle", "classic-6", 8),
+        ("variants/shidoku4x4_generated.csv", "puzzle", "classic-4", 8),
+        ("variants/disjoint_groups_generated.csv", "puzzle", "disjoint-groups-9", 3),
+    ],
+)
+def test_variants_are_explained(name: str, column: str, family: str, number: int) -> None:
+    for row in listed(name)[:number]:
+        path = explain(model(family).puzzle(row[column]))
+        assert path.result == "solved"
+        assert path.end.line == row["solution"]
+        assert path.check()
+
+
+def test_jigsaws_are_explained() -> None:
+    for row in listed("jigsaw/jigsaw_generated.csv")[:3]:
+        path = explain(model(f"jigsaw-{row['regions']}").puzzle(row["puzzle"]))
+        assert path.end.line == row["solution"]
+        assert path.check()
+
+
+def test_a_sample_of_top1465_is_solved_without_looking() -> None:
+    lines = shared_file("classic/top1465.txt").read_text().split()
+    for line in lines[5::120]:
+        puzzle = CLASSIC.puzzle(line)
+        path = explain(puzzle)
+        assert path.result == "solved", line
+        assert path.end.live == solution_of(puzzle)
+
+
+@pytest.mark.long
+def test_all_of_top1465_is_solved() -> None:
+    for line in shared_file("classic/top1465.txt").read_text().split():
+        puzzle = CLASSIC.puzzle(line)
+        path = explain(puzzle)
+        assert path.result == "solved", line
+        solution = solution_of(puzzle)
+        for _, step in along(path):
+            assert not step.removed & solution, line
