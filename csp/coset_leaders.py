@@ -191,6 +191,7 @@ def _minimise(member: int, part: Sequence[int], support: int, checks: Sequence[i
     model.add(total <= light.bit_count())
     model.minimize(total)
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # else OR-Tools leaves Ctrl-C at "end the process"
     if deadline is not None:
         solver.parameters.max_time_in_seconds = max(0.1, deadline - monotonic())
     status = solver.solve(model)
@@ -302,6 +303,7 @@ def covering_radius(basis: Sequence[int], length: int, seconds: float = 60.0) ->
         for key in independent_classes({key: len(cells) for key, cells in by_class.items()}):
             model.add(x[key] >= 0)
         solver = cp_model.CpSolver()
+        solver.parameters.catch_sigint_signal = False  # else OR-Tools leaves Ctrl-C at "end the process"
         solver.parameters.max_time_in_seconds = max(0.1, deadline - monotonic())
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE:

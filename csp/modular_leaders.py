@@ -97,6 +97,7 @@ def _minimise(
         model.add_hint(variable, entry)
     model.minimize(sum(cells))
     solver = cp_model.CpSolver()
+    solver.parameters.catch_sigint_signal = False  # else OR-Tools leaves Ctrl-C at "end the process"
     if seconds is not None:
         solver.parameters.max_time_in_seconds = max(0.1, seconds - (monotonic() - started))
     status = solver.solve(model)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import json
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from itertools import product
 from time import monotonic
@@ -512,3 +514,15 @@ def test_dense_elimination_of_a_large_board():
     assert modular.rank([dict.fromkeys(row, 1) for row in rectangle(20, 20, states=3).reach], 400, 3) == (
         400 - modular_boards.nullity_modular(20, 20, 3)
     )
+
+
+def test_ctrl_c_still_belongs_to_python_after_an_integer_program() -> None:
+    # OR-Tools, left alone, takes SIGINT and puts it back as "end the process": the next Ctrl-C would kill Python.
+    code = (
+        "import signal\n"
+        "from nonant.models import lights_out as lights\n"
+        "lights.hardest(lights.rectangle(9, 9), 2.0)\n"
+        "try:\n    signal.raise_signal(signal.SIGINT)\nexcept KeyboardInterrupt:\n    print('caught')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.stdout == "caught\n", done.stderr[-300:]
