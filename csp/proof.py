@@ -217,6 +217,14 @@ def bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
+def mask_of(numbers: Iterable[int]) -> int:
+    """The mask with a one at each of these places; a place that is named twice is one all the same."""
+    mask = 0
+    for number in numbers:
+        mask |= 1 << number
+    return mask
+
+
 def domains_of(puzzle: Puzzle) -> tuple[int, ...]:
     """The values that rules, givens and marks leave each cell, before any deduction."""
     pairs = zip(puzzle.domains, puzzle.model.compiled.domains, strict=True)
@@ -250,7 +258,7 @@ def check(model: Model, board: int, proof: Proof, domains: Sequence[int] | None 
         ProofError: where the proof does not prove it; the message says why.
     """
     _check(sets_of(model), board, proof, domains)
-    return sum(1 << candidate for candidate in proof.removes)
+    return mask_of(proof.removes)
 
 
 def check_contradiction(model: Model, board: int, proof: Proof) -> None:
@@ -410,16 +418,24 @@ def _check_constraints(sets: Sets, board: int, proof: Constraints) -> None:
         if hit is not None:
             name = sets.candidate(hit[0] * sets.size + hit[1])
             raise ProofError(f"{name} does not go: the constraints allow a tuple with it")
-    cells = {cell for place in proof.constraints for cell in sets.model.indices(sets.model.constraints[place])}
-    if not {cell for cell, _ in false} <= cells:
+    if not {cell for cell, _ in false} <= set(scope_of(sets.model, proof.constraints)):
         raise ProofError("a removed candidate is in a cell that the constraints do not name")
+
+
+def scope_of(model: Model, places: Sequence[int]) -> list[int]:
+    """The cells of some constraints; where others stand beside units, those of the others."""
+    rules = [model.constraints[place] for place in places]
+    others = [rule for rule in rules if not isinstance(rule, Unit)] or rules
+    return list(dict.fromkeys(cell for rule in others for cell in model.indices(rule)))
 
 
 def _tuples(sets: Sets, board: int, places: Sequence[int]) -> Iterator[dict[int, int]]:
     """All ways to fill the cells of some constraints from the board so that each of them holds."""
     model, size = sets.model, sets.size
-    named = [(model.constraints[place], model.indices(model.constraints[place])) for place in places]
-    cells = list(dict.fromkeys(cell for _, scope in named for cell in scope))
+    cells = scope_of(model, places)
+    named = [(rule, model.indices(rule)) for rule in (model.constraints[place] for place in places)]
+    # Of a unit only the cells inside the scope are filled: they differ too.
+    named = [(rule, tuple(cell for cell in scope if cell in cells)) for rule, scope in named]
     options = {cell: list(bits(board >> (cell * size) & ((1 << size) - 1))) for cell in cells}
     row: dict[int, int] = {}
     tried = 0

@@ -17,6 +17,7 @@ from nonant.csp.proof import (
     Several,
     Uniqueness,
     bits,
+    mask_of,
     sets_of,
 )
 
@@ -91,7 +92,7 @@ def read_proof(model: Model, record: Mapping[str, Any]) -> Proof:
             return ParitySum(numbers("truths"), tuple(record["parities"]), removes())
         if kind == "uniqueness":
             pattern = tuple(
-                (model.index(cell), sum(1 << model.symbols.index(symbol) for symbol in symbols))
+                (model.index(cell), mask_of(model.symbols.index(symbol) for symbol in symbols))
                 for cell, symbols in record["pattern"].items()
             )
             inner = read_proof(model, record["proof"])

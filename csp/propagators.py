@@ -20,6 +20,17 @@ def propagators_of(compiled: Compiled) -> tuple[Propagator, ...]:
 
     The last parity's function also looks at the system of all parities.
     """
+    made = list(one_by_one(compiled))
+    full = (unit for unit, full in zip(compiled.units, compiled.full, strict=True) if full)
+    parities = [(xor.cells, xor.odd) for xor in compiled.parities]
+    system = parity_system(full, parities, compiled.odd_mask.bit_count())
+    if system is not None:
+        made[-1] = _both(made[-1], _system(system, compiled))
+    return tuple(made)
+
+
+def one_by_one(compiled: Compiled) -> tuple[Propagator, ...]:
+    """As `propagators_of`, each constraint by itself; in the order of `Compiled.scopes`."""
     size = compiled.n_values
     made: list[Propagator] = []
     made += [_cage(cage, size) for cage in compiled.cages]
@@ -27,11 +38,6 @@ def propagators_of(compiled: Compiled) -> tuple[Propagator, ...]:
     made += [_table(table, size) for table in compiled.tables]
     made += [_linear(linear, size, compiled.numbers) for linear in compiled.sums]
     made += [_xor(xor, size, compiled.odd_mask) for xor in compiled.parities]
-    full = (unit for unit, full in zip(compiled.units, compiled.full, strict=True) if full)
-    parities = [(xor.cells, xor.odd) for xor in compiled.parities]
-    system = parity_system(full, parities, compiled.odd_mask.bit_count())
-    if system is not None:
-        made[-1] = _both(made[-1], _system(system, compiled))
     return tuple(made)
 
 

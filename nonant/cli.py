@@ -29,6 +29,7 @@ COMMANDS = {
     "batch": ("batch", "Verify, solve or count whole lists, millions of puzzles."),
     "convert": ("convert", "Rewrite puzzles in another form."),
     "explain": ("explain", "Solve by human techniques, every step proved."),
+    "replay": ("replay", "Check a solve path in notation, move by move."),
     "hint": ("hint", "The next step, with its reason."),
     "rivals": ("rivals", "Rank the candidates of a cell (no proof)."),
     "techniques": ("techniques", "List the human techniques."),

@@ -14,12 +14,14 @@ Sources: multi-sector locked sets by D. P. Bird and others (2013); SK-loops by S
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from itertools import combinations
 
-from nonant.csp.model import Parity, Unit
+from nonant.csp.model import Constraint, Model, Parity, Sum, Unit
 from nonant.csp.parities import Equation, eliminate
 from nonant.csp.proof import Constraints, ParitySum, bits
+from nonant.csp.propagators import one_by_one
 from nonant.strategies.board import Board
 from nonant.strategies.covers import full_cover
 from nonant.strategies.step import Step
@@ -117,24 +119,41 @@ def parity(board: Board, technique: Technique, of_truths: bool) -> Iterator[Step
             yield Step(technique.name, (), removes, ParitySum(truths, parities, removes), reason)
 
 
+def _meant(model: Model, rule: Constraint) -> frozenset[int]:
+    """The cells that a constraint is about: not those whose weights in a sum, or whose places in a parity, cancel."""
+    cells = model.indices(rule)
+    total = Counter[int]()
+    if isinstance(rule, Sum):
+        for cell, weight in zip(cells, rule.weights, strict=True):
+            total[cell] += weight
+        return frozenset(cell for cell in cells if total[cell])
+    if isinstance(rule, Parity):
+        total.update(cells)
+        return frozenset(cell for cell in cells if total[cell] % 2)
+    return frozenset(cells)
+
+
 def constraint(board: Board, technique: Technique) -> Iterator[Step]:
-    """What each constraint that is no unit excludes by itself (with the units that lie inside its cells)."""
+    """What each constraint that is no unit excludes by itself (with the units that hold some of its cells)."""
     model, compiled = board.model, board.model.compiled
     if compiled.units_only:
         return
-    scope_of = [frozenset(model.indices(rule)) for rule in model.constraints]
-    for removes_of, scope in zip(compiled.searcher.propagators, compiled.scopes, strict=True):
-        gone = removes_of(board.live) & board.live
+    scope_of = [_meant(model, rule) for rule in model.constraints]
+    size = model.n_values
+    for removes_of, scope in zip(one_by_one(compiled), compiled.scopes, strict=True):
+        inside = sum((1 << size) - 1 << (cell * size) for cell in scope)
+        gone = removes_of(board.live) & board.live & inside
         if not gone:
             continue
         cells = frozenset(scope)
         rules = tuple(
             place
             for place, rule in enumerate(model.constraints)
-            if (scope_of[place] <= cells if isinstance(rule, Unit) else scope_of[place] == cells)
+            if (len(scope_of[place] & cells) > 1 if isinstance(rule, Unit) else scope_of[place] == cells)
         )
         removes = tuple(bits(gone))
-        names = dict.fromkeys(getattr(model.constraints[place], "name", "") for place in rules)
+        named = (rule for rule in (model.constraints[place] for place in rules) if not isinstance(rule, Unit))
+        names = dict.fromkeys(getattr(rule, "name", "") for rule in named)
         pattern = f"{listed(name for name in names if name) or 'a constraint'} over {cell_names(board, sorted(cells))}"
         reason = technique.reason.format(pattern=pattern, removes=not_these(board, removes))
         yield Step(technique.name, (), removes, Constraints(rules, removes), reason, tuple(sorted(cells)))

@@ -104,13 +104,13 @@ class Board:
     @cached_property
     def solved_cells(self) -> int:
         """All candidate bits of the cells that are written in."""
-        size = self.model.n_values
-        every, found = (1 << size) - 1, 0
-        for candidate in bits(self.placed):
-            found |= every << (candidate // size * size)
-        return found
+        patterns = self.model.compiled.searcher.patterns
+        if not patterns:
+            return 0
+        cells = patterns[0]  # the pattern of a cell with its values
+        return cells.spread(cells.gathered(self.placed)[0] & cells.base)
 
-    @property
+    @cached_property
     def open(self) -> int:
         """The candidates of the cells that are not written in."""
         return self.live & ~self.solved_cells

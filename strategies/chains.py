@@ -17,7 +17,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from nonant.csp.proof import Cover, Proof, Several, bits
+from nonant.csp.proof import Cover, Proof, Several, bits, mask_of
 from nonant.strategies.board import Board
 from nonant.strategies.covers import common_link, full_cover, tied
 from nonant.strategies.graph import Edge, Graph, graph_of
@@ -118,7 +118,7 @@ def _traced(
     if closes:
         proof = _loop_proof(board, nodes, edges)
         if proof is not None:
-            yield Chain(tuple(nodes), tuple(edges), True, sum(1 << candidate for candidate in proof.removes))
+            yield Chain(tuple(nodes), tuple(edges), True, mask_of(proof.removes))
 
 
 def _premises(board: Board, nodes: Sequence[int], edges: Sequence[Edge]) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -135,6 +135,14 @@ def _loop_proof(board: Board, nodes: Sequence[int], edges: Sequence[Edge]) -> Pr
     truths, links = _premises(board, nodes, edges)
     closing = common_link(board.sets, nodes[0] | nodes[-1])
     return None if closing is None else full_cover(board.sets, board.live, truths, (*links, closing))
+
+
+def closed(board: Board, chain: Chain) -> Chain | None:
+    """The chain as a continuous loop, if its ends exclude each other and the loop removes something."""
+    if chain.nodes[0] & chain.nodes[-1]:
+        return None
+    proof = _loop_proof(board, chain.nodes, chain.edges)
+    return None if proof is None else Chain(chain.nodes, chain.edges, True, mask_of(proof.removes))
 
 
 def proof_of(board: Board, chain: Chain) -> Proof | None:
@@ -288,7 +296,7 @@ def find(board: Board, technique: Technique, kind: str, *names: str) -> Iterator
             if proof is not None:
                 seen.add(chain.gone)
                 same.setdefault(tuple(sorted(truths for truths, _ in chain.edges)), []).append(chain)
-                yield _step(board, technique, chain, proof)
+                yield step_of(board, technique, chain, proof)
     for chains in same.values():
         step = _united(board, technique, chains)
         if len(chains) > 1 and step is not None and step.removed not in seen:
@@ -325,10 +333,11 @@ def _united(board: Board, technique: Technique, chains: Sequence[Chain]) -> Step
         elif isinstance(proof, Several):
             parts += [part for part in proof.parts if isinstance(part, Cover)]
         gone |= chain.gone if proof is not None else 0
-    return _step(board, technique, replace(chains[0], gone=gone), Several(tuple(parts))) if parts else None
+    return step_of(board, technique, replace(chains[0], gone=gone), Several(tuple(parts))) if parts else None
 
 
-def _step(board: Board, technique: Technique, chain: Chain, proof: Proof) -> Step:
+def step_of(board: Board, technique: Technique, chain: Chain, proof: Proof) -> Step:
+    """The step of a chain."""
     removes = tuple(bits(chain.gone))
     size = board.model.n_values
     steps = []

@@ -32,18 +32,25 @@ class Component:
     excluded: tuple[int, int]
 
 
-def components(board: Board, values: Sequence[int] | None) -> list[Component]:
-    """The components over truths with two candidates: of one value each, or (None) of all values and cells together."""
-    sets, left, size = board.sets, board.open, board.model.n_values
-    n_cells = board.model.n_cells
-    edges: dict[int, list[tuple[int, int]]] = {}
+def pairs(board: Board) -> list[tuple[int, int, int]]:
+    """The truths with two candidates, and these."""
+    sets, left, found = board.sets, board.open, []
     for number, mask in enumerate(sets.masks):
         members = mask & left
-        if not sets.is_truth[number] or members.bit_count() != 2:
-            continue
+        if members and sets.is_truth[number] and members.bit_count() == 2:
+            one, other = bits(members)
+            found.append((number, one, other))
+    return found
+
+
+def components(board: Board, values: Sequence[int] | None) -> list[Component]:
+    """The components over truths with two candidates: of one value each, or (None) of all values and cells together."""
+    sets, size = board.sets, board.model.n_values
+    n_cells = board.model.n_cells
+    edges: dict[int, list[tuple[int, int]]] = {}
+    for number, one, other in board.once("pairs", pairs):
         if values is not None and (number < n_cells or (number - n_cells) % size not in values):
             continue
-        one, other = bits(members)
         edges.setdefault(one, []).append((other, number))
         edges.setdefault(other, []).append((one, number))
     found, seen = [], 0
@@ -77,13 +84,16 @@ def simple(board: Board, technique: Technique) -> Iterator[Step]:
 
 def medusa(board: Board, technique: Technique) -> Iterator[Step]:
     """Traps and wraps of components over all values, and colours that leave a truth nothing."""
-    sets = board.sets
+    sets, patterns = board.sets, board.model.compiled.searcher.patterns
     for component in components(board, None):
         yield from _alone(board, technique, component)
         for colour in (0, 1):
+            left = board.live & ~component.excluded[colour]
+            if all(not pattern.base & ~pattern.gathered(left)[0] for pattern in patterns if pattern.full):
+                continue  # every truth keeps a candidate
             for number, mask in enumerate(sets.masks):
                 members = mask & board.live
-                if sets.is_truth[number] and members and not members & ~component.excluded[colour]:
+                if sets.is_truth[number] and members and not members & left:
                     gone, truths = component.colours[colour], (*component.truths, number)
                     why = f"{places_of(board, gone, 'and')} would leave {sets.names[number]} nothing"
                     yield from _step(board, technique, gone, truths, why)

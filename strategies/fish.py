@@ -24,6 +24,7 @@ from itertools import combinations
 from nonant.csp.proof import Cover, Proof, Several, bits
 from nonant.strategies.board import Board
 from nonant.strategies.covers import links_to, seen_by_all
+from nonant.strategies.layout import Layout
 from nonant.strategies.step import Step
 from nonant.strategies.subsets import choices
 from nonant.strategies.table import Technique
@@ -53,9 +54,8 @@ def waters_of(board: Board) -> list[Waters]:
     ]
 
 
-def class_pairs(board: Board) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
+def class_pairs(layout: Layout) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Bases and covers of plain fish: two classes of lines, or in a model without lines any two classes."""
-    layout = board.layout
     for one, bases in enumerate(layout.classes):
         for other, covers in enumerate(layout.classes):
             if one != other and (not layout.lines or {one, other} <= layout.lines):
@@ -66,7 +66,7 @@ def basic(board: Board, technique: Technique, size: int) -> Iterator[Step]:
     """Basic fish of `size` bases."""
     for waters in board.once("waters", waters_of):
         places = waters.places
-        for bases, covers in class_pairs(board):
+        for bases, covers in class_pairs(board.layout):
             rows = []
             for base in bases:
                 touched = sum(1 << at for at, cover in enumerate(covers) if places[base] & places[cover])
@@ -126,7 +126,7 @@ def _finned(board: Board, size: int) -> Iterator[tuple[Waters, tuple[int, ...], 
     peers = board.sets.peers
     for waters in board.once("waters", waters_of):
         places = waters.places
-        for bases, covers in class_pairs(board):
+        for bases, covers in class_pairs(board.layout):
             seen: set[tuple[tuple[int, ...], tuple[int, ...]]] = set()
             column = {candidate: 1 << at for at, cover in enumerate(covers) for candidate in bits(places[cover])}
             inside = [[(1 << one, column[one]) for one in bits(places[base])] for base in bases]

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 from nonant.csp.proof import bits
 from nonant.strategies.board import Board
-from nonant.strategies.covers import seen_by_all
 from nonant.strategies.subsets import open_cells
 
 Edge = tuple[tuple[int, ...], tuple[int, ...]]  # the truths of a strong edge, and links between their other members
@@ -27,7 +26,7 @@ class Graph:
     """Nodes and edges of one board.
 
     Attributes:
-        masks: the candidates of each node; sees: what all of them are linked to.
+        masks: the candidates of each node; sees: what lies in a link with all of them.
         strong: for each node the nodes that are on when it is off; weak: those that are off when it is on.
         edges: the truths and inner links of each strong edge.
     """
@@ -59,12 +58,13 @@ def almost_locked_sets(board: Board, most: int) -> list[AlmostLocked]:
     size = board.model.n_values
 
     def grow(unit: int, rows: Sequence[tuple[int, int]], start: int, cells: tuple[int, ...], values: int) -> None:
-        if cells and values.bit_count() == len(cells) + 1 and cells not in found:
+        key = tuple(sorted(cells))  # units may list their cells in different orders
+        if cells and values.bit_count() == len(cells) + 1 and key not in found:
             places = tuple(
                 (value, sum(1 << (cell * size + value) for cell in cells if board.cells[cell] >> value & 1))
                 for value in bits(values)
             )
-            found[cells] = AlmostLocked(unit, cells, values, places)
+            found[key] = AlmostLocked(unit, cells, values, places)
         if len(cells) == most:
             return
         for at in range(start, len(rows)):
@@ -118,13 +118,13 @@ def graph_of(board: Board, truths: str = "all", *, groups: bool = False, largest
                 if candidate not in links_in:
                     links_in[candidate] = sets.links_of(candidate)
                 parts |= {members & sets.masks[link] for link in links_in[candidate] if link != truth}
-            for part in parts:
+            for part in sorted(parts):
                 rest = members & ~part
                 if rest and rest in parts and part < rest:
                     join(part, rest, ((truth,), ()))
                 elif rest:
                     # Overlapping parts: the truth is inside their union all the same.
-                    for other in parts:
+                    for other in sorted(parts):
                         if other > part and part | other == members and part & other and part != members != other:
                             join(part, other, ((truth,), ()))
     if largest > 1:
@@ -142,9 +142,17 @@ def graph_of(board: Board, truths: str = "all", *, groups: bool = False, largest
     inside: dict[int, int] = {}  # link -> nodes wholly inside
     holding: dict[int, int] = {}  # candidate -> nodes that hold it
     links_of: list[list[int]] = []
+    sees = []
+    one_value = truths == "units" and largest < 2  # such a chain does not change its value inside a cell
     for at, mask in enumerate(masks):
         low = (mask & -mask).bit_length() - 1
         links = [link for link in sets.links_of(low) if not mask & ~sets.masks[link]]
+        seen = 0
+        for link in links:
+            seen |= sets.masks[link]
+        sees.append(seen & ~mask)
+        if one_value:
+            links = [link for link in links if link >= n_cells]
         links_of.append(links)
         for link in links:
             inside[link] = inside.get(link, 0) | 1 << at
@@ -161,4 +169,4 @@ def graph_of(board: Board, truths: str = "all", *, groups: bool = False, largest
     strong = [0] * len(masks)
     for a, b in edges:
         strong[a] |= 1 << b
-    return Graph(masks, tuple(seen_by_all(sets, mask) for mask in masks), tuple(strong), tuple(weak), edges)
+    return Graph(masks, tuple(sees), tuple(strong), tuple(weak), edges)

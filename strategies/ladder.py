@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import Cover, ProofError, bits, check, check_contradiction
+from nonant.csp.patterns import Pattern
+from nonant.csp.proof import Cover, ProofError, bits, check, check_contradiction, mask_of
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
 from nonant.strategies.table import TECHNIQUES, Technique, technique
@@ -96,7 +97,7 @@ class Path:
             for step in self.steps[at : at + number]:
                 verify_step(board, step)
                 removed |= step.removed
-                placed |= _mask(step.places)
+                placed |= mask_of(step.places)
             board, at = board.without(removed, placed & ~removed), at + number
         if board.live != self.end.live or board.placed != self.end.placed:
             raise ProofError("the steps do not lead to the end of the path")
@@ -115,10 +116,6 @@ class Path:
             "depth": self.depth,
             "checked": self.check(),
         }
-
-
-def _mask(candidates: Sequence[int]) -> int:
-    return sum(1 << candidate for candidate in candidates)
 
 
 def _holds(board: Board) -> bool:
@@ -206,9 +203,10 @@ def explain(
     board = _board_of(question)
     techniques = rungs(max_level, only, without, unique)
     begun, steps, sizes = board, list[Step](), list[int]()
-    pools: dict[str, Iterator[Step]] = {}
+    pools = Pools()
+    removed = -1
     while True:
-        end = dead_end(board)
+        end = dead_end(board, removed)
         if end is not None:
             steps.append(end)
             sizes.append(1)
@@ -221,7 +219,7 @@ def explain(
         for step in found:
             verify_step(board, step)
             removed |= step.removed
-            placed |= _mask(step.places)
+            placed |= mask_of(step.places)
         steps += found
         sizes.append(len(found))
         board = board.without(removed, placed & ~removed)
@@ -239,7 +237,7 @@ def next_step(
     end = dead_end(board)
     if end is not None:
         return end
-    for step in _next_step(board, rungs(max_level, only, without, unique), {}):
+    for step in _next_step(board, rungs(max_level, only, without, unique), Pools()):
         verify_step(board, step)
         return step
     return None
@@ -259,16 +257,33 @@ def _next_round(board: Board, techniques: Sequence[Technique]) -> list[Step]:
     return []
 
 
-def _next_step(board: Board, techniques: Sequence[Technique], pools: dict[str, Iterator[Step]]) -> list[Step]:
+@dataclass
+class Pools:
+    """The searches in hand: for each technique what an earlier board gave and is not used up."""
+
+    live: int = 0
+    lead: dict[str, Iterator[Step]] = field(default_factory=dict)
+
+    def alive(self) -> int:
+        """The candidates left now."""
+        return self.live
+
+
+def _next_step(board: Board, techniques: Sequence[Technique], pools: Pools) -> list[Step]:
+    pools.live = board.live
     for known in techniques:
-        for fresh in (False, True):
-            if fresh:
-                pools[known.name] = known.find(board)
-            for found in pools.get(known.name, ()):
+        if known.name in pools.lead:
+            for found in pools.lead[known.name]:
                 step = narrowed(board, found)
                 if step is not None:
                     return [step]
-            pools.pop(known.name, None)
+            del pools.lead[known.name]
+        fresh = known.lead(board, pools.alive)
+        for found in fresh:
+            step = narrowed(board, found)
+            if step is not None:
+                pools.lead[known.name] = fresh
+                return [step]
     return []
 
 
@@ -305,13 +320,23 @@ def find_all(name: str, board: Board) -> list[Step]:
     return found
 
 
-def dead_end(board: Board) -> Step | None:
-    """The step that shows a board to have no solution, where a truth has no candidate left; else None."""
-    sets = board.sets
-    for pattern in board.model.compiled.searcher.patterns:
-        if pattern.full and pattern.gathered(board.live)[0] & pattern.base != pattern.base:
-            break
-    else:
+def _full_patterns(board: Board) -> Iterator[Pattern]:
+    return (pattern for pattern in board.model.compiled.searcher.patterns if pattern.full)
+
+
+def dead_end(board: Board, removed: int = -1) -> Step | None:
+    """The step that shows a board to have no solution, where a truth has no candidate left; else None.
+
+    Args:
+        board: the board.
+        removed: what went since the last look (a mask); all truths are looked at where it is not given.
+    """
+    sets, live = board.sets, board.live
+    if removed >= 0:
+        masks, is_truth = sets.masks, sets.is_truth
+        if all(masks[link] & live or not is_truth[link] for gone in bits(removed) for link in sets.links_of(gone)):
+            return None
+    elif all(not pattern.base & ~pattern.gathered(live)[0] for pattern in _full_patterns(board)):
         return None
     for number, mask in enumerate(sets.masks):
         if sets.is_truth[number] and not mask & board.live:

@@ -22,7 +22,6 @@ from nonant.csp.model import Model
 from nonant.csp.proof import Refutation, Sets, bits, sets_of
 from nonant.strategies.board import Board
 from nonant.strategies.covers import seen_by_all
-from nonant.strategies.layout import layout_of
 from nonant.strategies.step import Step
 from nonant.strategies.table import Technique
 from nonant.strategies.words import listed, not_these
@@ -63,54 +62,6 @@ def rounds_of_all(board: Board) -> dict[int, int]:
         rounds[candidate] = rounds_to_end(board, board.live & ~board.sets.peers[candidate], fewest + 1)
         fewest = min(fewest, rounds[candidate])
     return rounds
-
-
-# Frozen values of frozen models, and bounded, since models may come from a stream of region maps.
-@lru_cache(maxsize=64)
-def overlaps(model: Model) -> tuple[tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]], ...]:
-    """For full units and those that share two cells or more with them: cells only here, shared, only there."""
-    layout, found = layout_of(model), []
-    for one, other, _ in layout.meets:
-        if layout.full[one]:
-            here, there = set(layout.units[one]), set(layout.units[other])
-            found.append((tuple(here - there), tuple(here & there), tuple(there - here)))
-    return tuple(found)
-
-
-def ends_with_groups(board: Board, live: int) -> bool:
-    """Whether singles and locked candidates empty a truth; weaker than `follow` by groups of single cells."""
-    size, patterns = board.model.n_values, [one for one in board.model.compiled.searcher.patterns if one.full]
-    every, peers = (1 << size) - 1, board.sets.peers
-    done = 0
-    while True:
-        true = 0
-        for pattern in patterns:
-            once, twice = pattern.gathered(live)
-            if pattern.base & ~once:
-                return True
-            alone = pattern.base & ~twice
-            if alone:
-                true |= pattern.spread(alone) & live
-        true &= ~done
-        before, done = live, done | true
-        for candidate in bits(true):
-            live &= ~peers[candidate]
-        if live != before:
-            continue
-        cells = [live >> (cell * size) & every for cell in range(board.model.n_cells)]
-        for here, shared, there in overlaps(board.model):
-            held = 0
-            for cell in shared:
-                held |= cells[cell]
-            for cell in here:
-                held &= ~cells[cell]
-            if held:
-                for cell in there:
-                    if cells[cell] & held:
-                        cells[cell] &= ~held
-                        live &= ~(held << (cell * size))
-        if live == before:
-            return False
 
 
 @dataclass
@@ -240,24 +191,23 @@ def all_truths(board: Board) -> list[int]:
 
 def shortest(board: Board, groups: bool) -> list[Refutation]:
     """Refutations of depth 1: of the candidates that need the fewest rounds (or one more), the shortest first."""
-    truths = all_truths(board)
-    found: list[Refutation] = []
     if not may_force(board, 0, 4 if groups else 1):
-        return found
+        return []
+    kernel = sys.modules.get(
+        "nonant.strategies.kernels.forcing"
+    )  # compiled, if somebody has had work enough to load it
     if groups:
-        for candidate in bits(board.open):
-            if ends_with_groups(board, board.live & ~board.sets.peers[candidate]):
-                refuted = refutation(board, candidate, truths, True)
-                if refuted is not None:
-                    found.append(refuted)
+        asked = list(bits(board.open))
     else:
         rounds = rounds_of_all(board)
         fewest = min(rounds.values(), default=NEVER)
-        for candidate, needs in rounds.items():
-            if needs <= fewest + 1 and needs < NEVER:
-                refuted = refutation(board, candidate, truths)
-                if refuted is not None:
-                    found.append(refuted)
+        asked = [candidate for candidate, needs in rounds.items() if needs <= fewest + 1 and needs < NEVER]
+    if kernel is not None:
+        found: list[Refutation] = kernel.refutations(board, asked, groups)
+    else:
+        truths = all_truths(board)
+        tried = (refutation(board, candidate, truths, groups) for candidate in asked)
+        found = [refuted for refuted in tried if refuted is not None]
     found.sort(key=lambda proof: len(proof.items))
     return found
 
@@ -287,11 +237,16 @@ def nested(board: Board, technique: Technique) -> Iterator[Step]:
     """A refutation that uses inner refutations of depth 1: the first one found, not the shortest."""
     size = board.model.n_values
     order = sorted(bits(board.open), key=lambda candidate: (board.cells[candidate // size].bit_count(), candidate))
-    for candidate in order:
-        proof = refute_nested(board, candidate)
-        if proof is not None:
-            yield _step(board, technique, proof)
-            return
+    kernel = sys.modules.get(
+        "nonant.strategies.kernels.forcing"
+    )  # compiled, if somebody has had work enough to load it
+    if kernel is not None:
+        proof: Refutation | None = kernel.nested(board, order, most_excluded(board.model))
+    else:
+        proofs = (refute_nested(board, candidate) for candidate in order)
+        proof = next((one for one in proofs if one is not None), None)
+    if proof is not None:
+        yield _step(board, technique, proof)
 
 
 # Frozen values of frozen models, and bounded, since models may come from a stream of region maps.

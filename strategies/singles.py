@@ -18,7 +18,14 @@ from nonant.strategies.words import listed
 def full_house(board: Board, technique: Technique) -> Iterator[Step]:
     """A full unit with one open cell."""
     size, layout = board.model.n_values, board.layout
-    left = board.open
+    left, patterns = board.open, board.model.compiled.searcher.patterns
+    if not patterns:
+        return
+    cells = patterns[0].gathered(left)[0] & patterns[0].base  # one bit for each open cell
+    if not any(
+        once & ~twice & cells_of.base for cells_of in patterns[1:] for once, twice in (cells_of.gathered(cells),)
+    ):
+        return  # no unit has just one: the look at all units at once is cheap
     for unit in range(len(layout.units)):
         if layout.full[unit]:
             column = layout.columns[unit]

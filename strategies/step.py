@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonant.csp.model import Model
-from nonant.csp.proof import Proof, assumes_unique, depth, sets_of
+from nonant.csp.proof import Proof, assumes_unique, depth, mask_of, sets_of
 from nonant.csp.proof_text import describe, read_candidate, read_proof
 
 
@@ -37,7 +37,7 @@ class Step:
     @property
     def removed(self) -> int:
         """The removed candidates as a mask."""
-        return sum(1 << candidate for candidate in self.removes)
+        return mask_of(self.removes)
 
     @property
     def assumes_unique(self) -> bool:

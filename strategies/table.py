@@ -6,8 +6,8 @@ module is imported when it is first asked for, so that an easy puzzle loads no c
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -35,6 +35,8 @@ class Technique:
         aliases: what others call it (HoDoKu, SudokuWiki, Sudoku Explainer, Larsdoku).
         source: who described it.
         unique: whether it assumes that there is one solution.
+        leads: "module:function" by which the ladder finds it sooner: not every pattern, but some step wherever there
+            is one; called with the board, the technique, what tells the candidates still alive, and `arguments`.
         asked: true when the ladder tries it only by name: it is costly and seldom finds what the others do not.
     """
 
@@ -48,16 +50,35 @@ class Technique:
     arguments: tuple[Any, ...] = ()
     unique: bool = False
     asked: bool = False
+    leads: str = ""
 
     @cached_property
     def _function(self) -> Any:
-        module, _, function = self.finder.partition(":")
-        return getattr(import_module(f"nonant.strategies.{module}"), function)
+        return _function(self.finder)
+
+    @cached_property
+    def _leads(self) -> Any:
+        return _function(self.leads)
 
     def find(self, board: Board) -> Iterator[Step]:
         """The steps of this technique on a board, one by one; the same eliminations may come more than once."""
         found: Iterator[Step] = self._function(board, self, *self.arguments)
         return found
+
+    def lead(self, board: Board, alive: Callable[[], int]) -> Iterator[Step]:
+        """Steps for the ladder: at least one for each candidate that the technique removes, the cheapest first.
+
+        Args:
+            board: the board.
+            alive: the candidates left when the next step is asked for: steps that come too late are not made.
+        """
+        found: Iterator[Step] = self._leads(board, self, alive, *self.arguments) if self.leads else self.find(board)
+        return found
+
+
+def _function(place: str) -> Any:
+    module, _, function = place.partition(":")
+    return getattr(import_module(f"nonant.strategies.{module}"), function)
 
 
 SINGLE = "in {units} the only place left for {value} is {cell}"
@@ -337,8 +358,25 @@ _LISTED: tuple[Technique, ...] = (
     ),
 )
 
+# How the ladder finds what a finder would give in full.
+_LEADS = {
+    "chains:find": "leads:chain",
+    "chains:remote_pair": "leads:gated",
+    "colouring:simple": "leads:gated",
+    "colouring:multi": "leads:gated",
+    "locked:locked_candidates": "leads:scouted",
+    "subsets:naked": "leads:scouted",
+    "subsets:locked": "leads:scouted",
+    "subsets:hidden": "leads:scouted",
+    "fish:basic": "leads:scouted",
+    "fish:finned": "leads:scouted",
+    "bent:sue_de_coq": "leads:scouted",
+}
+
 # By level; inside a level as listed.
-TECHNIQUES: tuple[Technique, ...] = tuple(sorted(_LISTED, key=lambda technique: technique.level))
+TECHNIQUES: tuple[Technique, ...] = tuple(
+    replace(known, leads=_LEADS.get(known.finder, "")) for known in sorted(_LISTED, key=lambda known: known.level)
+)
 
 
 def technique(name: str) -> Technique:

@@ -12,13 +12,16 @@ from typing import Any
 
 import pytest
 
-from nonant import Model, explain
+from nonant import Model, explain, solutions
+from nonant.csp.constraints import Sum
 from nonant.csp.errors import ModelError
 from nonant.csp.proof import Cover, ProofError
+from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from nonant.strategies import Board, UnprovedStep
 from nonant.strategies.ladder import rungs, verify_step
 from tests.positions import along, listed, path_of, puzzles, solution_of
+from tests.random_models import random_puzzle
 from tests.support import shared_file
 
 CLASSIC = model("classic-9")
@@ -83,6 +86,35 @@ def test_results_stay_apart() -> None:
     assert nothing.steps == ()
 
 
+def test_random_models_are_explained_with_proofs() -> None:
+    """Sums, relations, comparisons and parities of any kind: each step is proved, and what is told holds."""
+    for seed in range(0, 700, 6):
+        puzzle = random_puzzle(seed)
+        path = explain(puzzle)
+        assert path.check()
+        answers = [solution.places for solution in solutions(puzzle, limit=2)]
+        if path.result == "contradiction":
+            assert not answers, seed
+        if path.result == "solved":
+            assert len(answers) == 1, seed
+        for answer in answers:
+            size = puzzle.model.n_values
+            assert all(path.end.live >> (cell * size + value) & 1 for cell, value in enumerate(answer)), seed
+
+
+@pytest.mark.parametrize("seed", [1, 17, 48, 56, 69, 169, 457, 537])
+def test_constraints_that_name_more_cells_than_they_are_about(seed: int) -> None:
+    assert explain(random_puzzle(seed)).check()
+
+
+def test_a_sum_inside_a_larger_unit() -> None:
+    """Its cells differ since the unit says so, and the proof names the unit."""
+    rules = [rows, columns, boxes(2, 2), Sum(["r3c1", "r3c2", "r3c3"], 8)]
+    path = explain(Model("small", shape=(4, 4), values=range(1, 5), constraints=rules))
+    assert {"constraint"} <= set(path.techniques)
+    assert path.check()
+
+
 def test_options() -> None:
     easy = CLASSIC.puzzle(EASY)
     assert set(explain(easy, only=["naked single"]).techniques) == {"naked single"}
@@ -114,10 +146,10 @@ def test_the_kernels_change_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
     from nonant.strategies import kernels
 
     kernels.load()
-    compiled = [explain(puzzle).steps for puzzle in list(puzzles())[:2]]
-    for name in ("reach", "rounds"):
+    compiled = [explain(puzzle).steps for puzzle in list(puzzles())[:5]]
+    for name in ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors"):
         monkeypatch.delitem(sys.modules, f"nonant.strategies.kernels.{name}")
-    assert [explain(puzzle).steps for puzzle in list(puzzles())[:2]] == compiled
+    assert [explain(puzzle).steps for puzzle in list(puzzles())[:5]] == compiled
 
 
 def test_depth_is_told() -> None:

@@ -29,6 +29,7 @@ from nonant.csp.proof import (
 )
 from nonant.csp.proof_text import describe, read_candidate, read_proof
 from nonant.models import model
+from nonant.strategies import Step
 from tests.positions import along, path_of, possible, puzzles
 
 SMALL = model("classic-4")
@@ -325,3 +326,26 @@ def test_proofs_survive_json() -> None:
 def test_bad_records_are_named(record: dict[str, object]) -> None:
     with pytest.raises(ProofError):
         read_proof(SMALL, record)
+
+
+def test_a_candidate_named_twice_proves_no_other() -> None:
+    """Masks are unions: adding the same bit twice would make it the next candidate's."""
+    gone = candidate("r1c2=1")
+    proof = Cover((number("r1c1"),), (number("r1c1"), number("1 in row 1"), number("1 in box 1")), (gone, gone))
+    board = without("r1c1=2", "r1c1=3", "r1c1=4")
+    single = replace(proof, truths=(number("r1c1"),) * 3, removes=(gone, gone))
+    assert check(SMALL, board, single) == 1 << gone
+    assert Step("cover", (), (gone, gone), single, "").removed == 1 << gone
+
+
+def test_of_a_unit_beside_a_sum_only_the_common_cells_are_filled() -> None:
+    """Two cells of a row with the sum 6 in values 1 to 4: not 3 twice, since the row's cells differ."""
+    rules = [Unit(["a", "b", "c", "d"], "row"), Sum(["a", "b"], 6)]
+    small = Model("small", cells=["a", "b", "c", "d"], values=range(1, 5), constraints=rules)
+    board = (1 << 16) - 1
+    gone = tuple(cell * 4 + value for cell in (0, 1) for value in (0, 2))  # 1 and 3
+    assert check(small, board, Constraints((0, 1), gone))
+    with pytest.raises(ProofError, match="allow a tuple"):
+        check(small, board, Constraints((1,), gone))
+    with pytest.raises(ProofError, match="do not name"):
+        check(small, board, Constraints((0, 1), (2 * 4,)))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path as File
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from nonant.commands.common import Answer, each, puzzle_argument
-from nonant.csp.errors import ModelError
+from nonant.commands.common import Answer, each, puzzle_argument, write_text
+from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
 from nonant.strategies.ladder import CONTRADICTION, SOLVED, STUCK, Path, explain
@@ -43,6 +44,10 @@ def require_unique(question: Puzzle) -> None:
 @puzzle_argument
 @ladder_options
 @click.option("--steps", is_flag=True, help="Every step with its reason.")
+@click.option("--spn", metavar="OUT", help="Write the path in the Solve Path Notation, with --steps reasons too.")
+@click.option(
+    "--pbp", metavar="OUT.pbp", help="Write the path as a VeriPB proof, with its formula beside it (OUT.opb)."
+)
 @click.option("--rounds", is_flag=True, help="All steps of one technique from one snapshot at once.")
 @click.pass_context
 def command(
@@ -55,12 +60,17 @@ def command(
     without: tuple[str, ...],
     unique: bool,
     steps: bool,
+    spn: str | None,
+    pbp: str | None,
     rounds: bool,
 ) -> None:
     """Solve by human techniques, every step proved and checked.
 
     Exit code: 0 solved, 3 stuck on a puzzle with several solutions, 4 no solution, 5 stuck: no technique applies.
     """
+
+    notations: list[str] = []
+    paths: list[tuple[Puzzle, Path]] = []  # of which a proof is to be written
 
     def answer(question: Puzzle) -> Answer:
         # The verdict chooses no step. With several solutions no ladder comes to an end, so that the deepest and longest
@@ -71,6 +81,10 @@ def command(
         several = verdict is Uniqueness.MULTIPLE
         highest = PLAIN_REFUTATIONS if several and max_level is None else max_level
         path = explain(question, max_level=highest, only=only or None, without=without, unique=unique, rounds=rounds)
+        if spn is not None:
+            notations.append(_notation(path, steps))
+        if pbp is not None:
+            paths.append((question, path))
         code, last = CODES[path.result], path.bill
         record = path.to_json()
         if several:
@@ -80,7 +94,35 @@ def command(
         line = "\n".join([*told, f"{path.result} {path.end.line}", last])
         return Answer(record, line, lambda: _shown(path, told, last), code, path.result)
 
-    ctx.exit(each(puzzle, model_name, as_json, answer))
+    if pbp is not None and (pbp == "-" or pbp.endswith(".opb")):
+        raise ParseError("--pbp writes two files, of which OUT.opb is the formula", expected="give a name like out.pbp")
+    code = each(puzzle, model_name, as_json, answer, "--pbp" if pbp is not None else "")
+    if spn is not None:
+        write_text(spn, "\n".join(notations))
+    if pbp is not None:
+        for question, path in paths:
+            _write_proof(pbp, question, path)
+    ctx.exit(code)
+
+
+def _notation(path: Path, reasons: bool) -> str:
+    from nonant.formats.spn import from_path, write  # here, since who wants no notation need not load it
+
+    return write(from_path(path, reasons=reasons))
+
+
+def _write_proof(out: str, question: Puzzle, path: Path) -> None:
+    """The proof and its formula, after a look at them by the independent reader."""
+    from nonant.csp.pseudo_boolean import NotWritten, write
+    from nonant.csp.pseudo_boolean_reader import Refused, read
+
+    written = write(question, [step.proof for step in path.steps])
+    try:
+        read(written.opb, written.pbp)
+    except Refused as error:
+        raise NotWritten(f"the proof does not hold: {error}; this is a bug, please report the puzzle") from error
+    write_text(str(File(out).with_suffix(".opb")), written.opb)
+    write_text(out, written.pbp)
 
 
 def _told(path: Path) -> list[str]:
