@@ -179,12 +179,15 @@ class Sets:
         self.guard = len(masks)
         self.peers = _Peers(self)
         self._units_of = compiled.units_of
+        self._links_of: dict[int, tuple[int, ...]] = {}
 
     def links_of(self, candidate: int) -> tuple[int, ...]:
         """The links of a candidate: its cell, then its value in each unit of the cell."""
-        cell, value = divmod(candidate, self.size)
-        first = self.model.n_cells + value
-        return (cell, *(first + unit * self.size for unit in self._units_of[cell]))
+        if candidate not in self._links_of:
+            cell, value = divmod(candidate, self.size)
+            first = self.model.n_cells + value
+            self._links_of[candidate] = (cell, *(first + unit * self.size for unit in self._units_of[cell]))
+        return self._links_of[candidate]
 
     def candidate(self, candidate: int, sign: str = "=") -> str:
         """A candidate as text: r1c2=3, or with another sign r1c2<>3."""

@@ -10,15 +10,17 @@ from typing import Any
 
 _HOME = {
     "Board": "board",
-    "Path": "ladder",
+    "Path": "path",
+    "Rating": "ratings",
     "Step": "step",
     "TECHNIQUES": "table",
     "Technique": "table",
-    "UnprovedStep": "ladder",
+    "UnprovedStep": "path",
     "explain": "ladder",
     "find_all": "ladder",
     "hint": "hint",
     "next_step": "ladder",
+    "rate": "ratings",
     "rivals": "rivals",
     "technique": "table",
 }

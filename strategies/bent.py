@@ -13,6 +13,7 @@ of the petals is locked in the end; a value that all petals have is excluded whe
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 from nonant.csp.proof import Cover, Several, bits
@@ -61,12 +62,16 @@ def sue_de_coq(board: Board, technique: Technique) -> Iterator[Step]:
                     proof = full_cover(board.sets, board.live, cells, (*in_one, *in_other))
                     if proof is None:
                         continue
-                    reason = technique.reason.format(
-                        pattern=f"{cell_names(board, cells)} in {layout.names[one]} and {layout.names[other]} "
-                        f"hold {values_of(board, held | in_wing | in_tail)} between them",
-                        removes=not_these(board, proof.removes),
-                    )
-                    yield Step(technique.name, (), proof.removes, proof, reason, cells, (one, other))
+                    # With what links of the same work add, and without: some players look at the two units only.
+                    alone = proof.parts[:1] if isinstance(proof, Several) else ()
+                    for some_proof in (proof, *(part for part in alone if isinstance(part, Cover))):
+                        reason = technique.reason.format(
+                            pattern=f"{cell_names(board, cells)} in {layout.names[one]} and {layout.names[other]} "
+                            f"hold {values_of(board, held | in_wing | in_tail)} between them",
+                            removes=not_these(board, some_proof.removes),
+                        )
+                        removes = some_proof.removes
+                        yield Step(technique.name, (), removes, some_proof, reason, cells, (one, other))
 
 
 Row = tuple[int, int]
@@ -149,8 +154,26 @@ def death_blossom(board: Board, technique: Technique) -> Iterator[Step]:
                     and common_link(board.sets, places[value] | candidate) is not None
                 ]
             )
+        alike: dict[tuple[int, ...], list[Step]] = {}  # the same petals, with other common values
         for target in range(size):
-            yield from _blossoms(board, technique, stem, list(bits(values)), options, target)
+            for step in _blossoms(board, technique, stem, list(bits(values)), options, target):
+                covers = step.proof.parts if isinstance(step.proof, Several) else (step.proof,)
+                truths = covers[0].truths if isinstance(covers[0], Cover) else ()
+                alike.setdefault(truths, []).append(step)
+                yield step
+        for steps in alike.values():
+            if len(steps) > 1:
+                yield _united(board, steps)
+
+
+def _united(board: Board, steps: Sequence[Step]) -> Step:
+    """One step of several that share their truths."""
+    parts = []
+    for step in steps:
+        parts += step.proof.parts if isinstance(step.proof, Several) else (step.proof,)
+    proof = Several(tuple(parts))
+    why, _, _ = steps[0].reason.partition(", so ")
+    return replace(steps[0], removes=proof.removes, proof=proof, reason=f"{why}, so {not_these(board, proof.removes)}")
 
 
 def _blossoms(

@@ -15,9 +15,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from nonant.csp.proof import Cover, Proof, Several, bits, mask_of
+from nonant.csp.proof import Proof, bits, mask_of
 from nonant.strategies.board import Board
 from nonant.strategies.covers import common_link, full_cover, tied
 from nonant.strategies.graph import Edge, Graph, graph_of
@@ -110,11 +110,12 @@ def _traced(
     edges.reverse()
     if gone:
         yield Chain(tuple(nodes), tuple(edges), False, gone)
-        if nodes[0] == nodes[-1]:  # it holds: some count only what goes from its own cell
+        if nodes[0] == nodes[-1]:  # it holds: some count only what goes from its own cell, some only its value
             size = board.model.n_values
             cell = (1 << size) - 1 << ((nodes[0].bit_length() - 1) // size * size)
-            if gone & cell:
-                yield Chain(tuple(nodes), tuple(edges), False, gone & cell)
+            for part in (gone & cell, gone & ~cell):
+                if part and part != gone:
+                    yield Chain(tuple(nodes), tuple(edges), False, part)
     if closes:
         proof = _loop_proof(board, nodes, edges)
         if proof is not None:
@@ -223,117 +224,6 @@ def _set_name(board: Board, chain: Chain) -> str:
             return {3: "xyz-wing", 4: "wxyz-wing"}.get(cells, "als-xz")
         return "als-xz"
     return "als-xy-wing" if chain.length == 3 else "als chain"
-
-
-# -- techniques --------------------------------------------------------------------------------------------------------
-
-
-def plain(board: Board) -> list[Chain]:
-    """All chains over single candidates."""
-    return search(board, graph_of(board))
-
-
-def one_value(board: Board) -> list[Chain]:
-    """Chains over single candidates of one value."""
-    return search(board, graph_of(board, "units"))
-
-
-def one_value_grouped(board: Board) -> list[Chain]:
-    """Chains over candidates and groups of one value."""
-    return search(board, graph_of(board, "units", groups=True))
-
-
-def in_cells(board: Board) -> list[Chain]:
-    """Chains over cells with two values."""
-    return search(board, graph_of(board, "cells"))
-
-
-def grouped(board: Board) -> list[Chain]:
-    """All chains over single candidates and groups."""
-    return search(board, graph_of(board, groups=True))
-
-
-def locked_sets(board: Board) -> list[Chain]:
-    """Chains of almost locked sets of up to five cells alone."""
-    return search(board, graph_of(board, "cells", largest=5), 6)
-
-
-def everything(board: Board) -> list[Chain]:
-    """Chains over candidates, groups and almost locked sets of up to five cells."""
-    return search(board, graph_of(board, groups=True, largest=5), 8)
-
-
-# What a search finds, the larger one finds too: where that finds nothing, the smaller is not made.
-LARGER = {"value": "all", "cells": "all", "all": "groups", "value, groups": "groups"}
-SEARCHES = {
-    "all": plain,
-    "value": one_value,
-    "value, groups": one_value_grouped,
-    "cells": in_cells,
-    "groups": grouped,
-    "sets": locked_sets,
-    "everything": everything,
-}
-
-
-def find(board: Board, technique: Technique, kind: str, *names: str) -> Iterator[Step]:
-    """The chains of one search that bear the technique's name (or one of `names`).
-
-    Chains on the same truths that remove different things are one pattern to many players (a dual kite; almost locked
-    sets with two common values): after the single ones come their unions.
-    """
-    largest = kind
-    while largest in LARGER:
-        largest = LARGER[largest]
-    if not board.once(f"chains: {largest}", SEARCHES[largest]):
-        return
-    wanted = names or (technique.name,)
-    seen: set[int] = set()
-    same: dict[tuple[tuple[int, ...], ...], list[Chain]] = {}
-    for chain in board.once(f"chains: {kind}", SEARCHES[kind]):
-        if chain.gone not in seen and name_of(board, chain) in wanted:
-            proof = proof_of(board, chain)
-            if proof is not None:
-                seen.add(chain.gone)
-                same.setdefault(tuple(sorted(truths for truths, _ in chain.edges)), []).append(chain)
-                yield step_of(board, technique, chain, proof)
-    for chains in same.values():
-        step = _united(board, technique, chains)
-        if len(chains) > 1 and step is not None and step.removed not in seen:
-            seen.add(step.removed)
-            yield step
-
-
-def remote_pair(board: Board, technique: Technique) -> Iterator[Step]:
-    """Cells with the same two values, each seeing the next: an even number of them excludes both values around."""
-    size, solved = board.model.n_values, board.solved_cells
-    for pair in sorted({mask for mask in board.cells if mask.bit_count() == 2}):
-        cells = [cell for cell, mask in enumerate(board.cells) if mask == pair and not solved >> (cell * size) & 1]
-        if len(cells) < 2:
-            continue
-        within = sum(pair << (cell * size) for cell in cells)
-        found: dict[tuple[int, ...], list[Chain]] = {}
-        for chain in search(board, graph_of(board, "cells", within=within)):
-            if not chain.loop and chain.length % 2 == 0:
-                ends = sorted((chain.edges[0][0][0], chain.edges[-1][0][0]))
-                found.setdefault(tuple(ends), []).append(chain)
-        for chains in found.values():
-            step = _united(board, technique, chains)
-            if step is not None:
-                yield step
-
-
-def _united(board: Board, technique: Technique, chains: Sequence[Chain]) -> Step | None:
-    """One step of several chains."""
-    gone, parts = 0, list[Cover]()
-    for chain in chains:
-        proof = proof_of(board, chain)
-        if isinstance(proof, Cover):
-            parts.append(proof)
-        elif isinstance(proof, Several):
-            parts += [part for part in proof.parts if isinstance(part, Cover)]
-        gone |= chain.gone if proof is not None else 0
-    return step_of(board, technique, replace(chains[0], gone=gone), Several(tuple(parts))) if parts else None
 
 
 def step_of(board: Board, technique: Technique, chain: Chain, proof: Proof) -> Step:

@@ -15,6 +15,7 @@ LEVELS = {
     8: "algebra",
     9: "refutations",
     10: "refutations inside refutations",
+    11: "deeper still",
 }
 
 HEAD = """# Techniques

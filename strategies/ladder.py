@@ -9,146 +9,16 @@ every step: it is a generator that is resumed, and of each find the part that is
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from nonant.csp.model import Model, Puzzle
 from nonant.csp.patterns import Pattern
-from nonant.csp.proof import Cover, ProofError, bits, check, check_contradiction, mask_of
+from nonant.csp.proof import Cover, bits, mask_of
 from nonant.strategies.board import Board
+from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
 from nonant.strategies.step import Step
 from nonant.strategies.table import TECHNIQUES, Technique, technique
-
-SOLVED, STUCK, CONTRADICTION = "solved", "stuck", "contradiction"
-REFUTATIONS = 9  # the first level that is no pattern
-DEAD_END = "dead end"  # the technique of the step that ends a contradiction
-
-
-class UnprovedStep(ProofError):
-    """A technique made a step that its proof does not carry: a bug of the technique."""
-
-
-@dataclass(frozen=True)
-class Path:
-    """How a puzzle was solved.
-
-    Attributes:
-        board: where it began.
-        steps: what was done, in order; rounds: in rounds mode how many steps each round has.
-        result: "solved", "stuck" (no technique of the ladder applies) or "contradiction" (the last step proves it).
-        end: where it ended.
-    """
-
-    board: Board
-    steps: tuple[Step, ...]
-    result: str
-    end: Board
-    rounds: tuple[int, ...] = ()
-
-    @property
-    def techniques(self) -> dict[str, int]:
-        """How often each technique was used, in the order of the table."""
-        times = Counter(step.technique for step in self.steps)
-        order = {known.name: at for at, known in enumerate(TECHNIQUES)}
-        return dict(sorted(times.items(), key=lambda item: order.get(item[0], len(order))))
-
-    @property
-    def assumes_unique(self) -> bool:
-        """Whether some step holds only if there is one solution."""
-        return any(step.assumes_unique for step in self.steps)
-
-    @property
-    def depth(self) -> int:
-        """How deep refutations were nested: 0 when patterns were enough.
-
-        Colouring and some rectangles are patterns whose proof is written as a short refutation; they count as patterns.
-        """
-        patterns = {known.name for known in TECHNIQUES if known.level < REFUTATIONS}
-        return max((step.depth for step in self.steps if step.technique not in patterns), default=0)
-
-    @property
-    def level(self) -> int:
-        """The level of the hardest technique used."""
-        levels = {known.name: known.level for known in TECHNIQUES}
-        return max((levels.get(step.technique, 0) for step in self.steps), default=0)
-
-    @property
-    def bill(self) -> str:
-        """One line on what it took."""
-        took = "needs refutations" + (f" nested {self.depth} deep" if self.depth > 1 else "") if self.depth else ""
-        how = {SOLVED: "solved", STUCK: "stuck: no technique of this ladder applies", CONTRADICTION: "no solution"}
-        hardest = ([name for name in self.techniques if name != DEAD_END] or ["nothing"])[-1]
-        unique = ", assumes that there is one solution" if self.assumes_unique else ""
-        return f"{how[self.result]}; hardest: {hardest}; {took or 'patterns only'}{unique}; {len(self.steps)} steps"
-
-    def check(self) -> bool:
-        """Verify every step anew, in order, and the end.
-
-        Raises:
-            ProofError: at the first step that does not hold.
-        """
-        board = self.board
-        groups = self.rounds or (1,) * len(self.steps)
-        at = 0
-        for number in groups:
-            removed = placed = 0
-            for step in self.steps[at : at + number]:
-                verify_step(board, step)
-                removed |= step.removed
-                placed |= mask_of(step.places)
-            board, at = board.without(removed, placed & ~removed), at + number
-        if board.live != self.end.live or board.placed != self.end.placed:
-            raise ProofError("the steps do not lead to the end of the path")
-        if self.result == SOLVED and not _holds(board):
-            raise ProofError("the path ends in a grid that breaks a rule")
-        return True
-
-    def to_json(self) -> dict[str, Any]:
-        """The path as scripts get it."""
-        return {
-            "result": self.result,
-            "grid": self.end.line,
-            "steps": [step.to_json(self.board.model) for step in self.steps],
-            "techniques": self.techniques,
-            "assumes_unique": self.assumes_unique,
-            "depth": self.depth,
-            "checked": self.check(),
-        }
-
-
-def _holds(board: Board) -> bool:
-    values: list[Any] = [None] * board.model.n_cells
-    for candidate in bits(board.placed):
-        cell, value = divmod(candidate, board.model.n_values)
-        values[cell] = board.model.values[value]
-    return board.solved and board.model.holds(values)
-
-
-def verify_step(board: Board, step: Step) -> None:
-    """Check the proof of a step on the board before it, and that it says what the step does.
-
-    Raises:
-        UnprovedStep: where it does not.
-    """
-    try:
-        if step.contradiction:
-            check_contradiction(board.model, board.live, step.proof)
-            return
-        proved = check(board.model, board.live, step.proof, board.domains)
-        if step.removed & ~proved:
-            name = board.sets.candidate(next(bits(step.removed & ~proved)), "<>")
-            raise ProofError(f"the proof says nothing of {name}")
-        after = board.live & ~step.removed
-        for place in step.places:
-            sets = board.sets
-            if not any(sets.is_truth[one] and after & sets.masks[one] == 1 << place for one in sets.links_of(place)):
-                raise ProofError(f"{sets.candidate(place)} is not the last candidate of any truth")
-            if after & sets.peers[place]:
-                raise ProofError(f"{sets.candidate(place)} is written in, but what it excludes is not removed")
-    except ProofError as error:
-        raise UnprovedStep(f"a step of {step.technique} is not proved: {error}; {step.to_json(board.model)}") from error
 
 
 def rungs(
@@ -213,7 +83,7 @@ def explain(
             return Path(begun, tuple(steps), CONTRADICTION, board, tuple(sizes) if rounds else ())
         found = _next_round(board, techniques) if rounds else _next_step(board, techniques, pools)
         if not found:
-            result = SOLVED if board.solved and _holds(board) else STUCK
+            result = SOLVED if board.solved and is_solution(board) else STUCK
             return Path(begun, tuple(steps), result, board, tuple(sizes) if rounds else ())
         removed = placed = 0
         for step in found:

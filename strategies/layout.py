@@ -8,7 +8,7 @@ do; boxes and regions do not.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import combinations
 
 from nonant.csp.model import Model, Unit
@@ -37,6 +37,11 @@ class Layout:
     class_of: tuple[int, ...]
     lines: frozenset[int]
     meets: tuple[tuple[int, int, int], ...]
+
+    @cached_property
+    def meeting(self) -> frozenset[tuple[int, int]]:
+        """The pairs of `meets`."""
+        return frozenset((one, other) for one, other, _ in self.meets)
 
 
 # Frozen values of frozen models, and bounded, since models may come from a stream of region maps.

@@ -11,6 +11,7 @@ and so on) take what their kind of chain finds, the special shapes included.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -98,9 +99,17 @@ def gated(board: Board, technique: Technique, alive: Alive, *arguments: object) 
         yield from technique.find(board)
 
 
+def remote(board: Board, technique: Technique, alive: Alive, *arguments: object) -> Iterator[Step]:
+    """As `gated`, where four cells have the same two values, or two of them are a naked pair."""
+    times = Counter(values for values in board.cells if values.bit_count() == 2)
+    scouts = sys.modules.get("nonant.strategies.kernels.scouts")
+    if max(times.values(), default=0) > 3 or scouts is None or scouts.may_find(board, "naked pair"):
+        yield from gated(board, technique, alive, *arguments)
+
+
 def scouted(board: Board, technique: Technique, alive: Alive, *arguments: object) -> Iterator[Step]:
     """The technique's own search, unless the compiled scout, where somebody has had work enough to load it, says no."""
-    module = "sectors" if technique.name == "sue de coq" else "scouts"
+    module = "sectors" if technique.name in ("sue de coq", "3d medusa") else "scouts"
     scout = sys.modules.get(f"nonant.strategies.kernels.{module}")
     if scout is None or scout.may_find(board, technique.name):
         yield from technique.find(board)

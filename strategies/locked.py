@@ -6,9 +6,11 @@ Where all places of a value in one unit lie in a second one, the value cannot st
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations, permutations
+from math import comb
 
 from nonant.csp.model import Model
 from nonant.csp.proof import Cover, bits
@@ -18,34 +20,58 @@ from nonant.strategies.step import Step
 from nonant.strategies.table import Technique
 from nonant.strategies.words import listed, not_these, places_of
 
+MOST_BASES, MOST_CHOICES = 4, 20_000  # units of one class that the law of leftovers takes together; choices of them
+
 
 def locked_candidates(board: Board, technique: Technique) -> Iterator[Step]:
     """Each value of each full unit that is confined to another unit and can still stand elsewhere there."""
-    layout, live = board.layout, board.open
+    layout, live, masks = board.layout, board.open, board.sets.masks
     first, size = board.model.n_cells, board.model.n_values
-    masks = board.sets.masks
     for one, other, shared in layout.meets:
         if not layout.full[one]:
             continue
         inside = live & shared
         for value in range(size):
             truth = masks[first + one * size + value] & live
-            held = truth & inside
-            if not held or held != truth:
-                continue
-            gone = masks[first + other * size + value] & live & ~truth
-            if gone:
-                removes = tuple(bits(gone))
-                reason = technique.reason.format(
-                    value=board.model.symbols[value],
-                    places=places_of(board, truth),
-                    unit=layout.names[one],
-                    other=layout.names[other],
-                    removes=not_these(board, removes),
-                )
-                proof = Cover((first + one * size + value,), (first + other * size + value,), removes)
-                cells = tuple(candidate // size for candidate in bits(truth))
-                yield Step(technique.name, (), removes, proof, reason, cells, (one, other))
+            if truth and truth & inside == truth and masks[first + other * size + value] & live & ~truth:
+                yield _confined(board, technique, one, other, value)
+
+
+def leads(board: Board, technique: Technique, alive: Callable[[], int]) -> Iterator[Step]:
+    """The same steps in the same order, by the compiled search where somebody has had work enough to load it."""
+    scouts = sys.modules.get("nonant.strategies.kernels.scouts")
+    if scouts is None:
+        yield from locked_candidates(board, technique)
+        return
+    layout, masks = board.layout, board.sets.masks
+    first, size = board.model.n_cells, board.model.n_values
+    found = []
+    for truth, link in scouts.locked(board):
+        one, value = divmod(truth - first, size)
+        other = (link - first) // size
+        if (one, other) in layout.meeting:
+            found.append((one, other, value))
+    for one, other, value in sorted(found):
+        if masks[first + other * size + value] & ~masks[first + one * size + value] & alive():
+            yield _confined(board, technique, one, other, value)
+
+
+def _confined(board: Board, technique: Technique, one: int, other: int, value: int) -> Step:
+    """The step of a value that a unit confines to another one."""
+    layout, live, masks = board.layout, board.open, board.sets.masks
+    first, size = board.model.n_cells, board.model.n_values
+    truth = masks[first + one * size + value] & live
+    removes = tuple(bits(masks[first + other * size + value] & live & ~truth))
+    reason = technique.reason.format(
+        value=board.model.symbols[value],
+        places=places_of(board, truth),
+        unit=layout.names[one],
+        other=layout.names[other],
+        removes=not_these(board, removes),
+    )
+    proof = Cover((first + one * size + value,), (first + other * size + value,), removes)
+    cells = tuple(candidate // size for candidate in bits(truth))
+    return Step(technique.name, (), removes, proof, reason, cells, (one, other))
 
 
 def law_of_leftovers(board: Board, technique: Technique) -> Iterator[Step]:
@@ -94,19 +120,38 @@ def leftovers(model: Model) -> tuple[Leftover, ...]:
     for one, other in permutations(range(len(layout.classes)), 2):
         if {one, other} <= layout.lines:
             continue  # two rows against two columns: a fish
-        for number in range(1, min(4, len(layout.classes[one]) // 2) + 1):
-            for bases in combinations(layout.classes[one], number):
-                held = frozenset().union(*(sets[unit] for unit in bases))
-                covers = sorted(layout.classes[other], key=lambda unit: -len(sets[unit] & held))
-                room = frozenset().union(*(sets[unit] for unit in covers[:number]))
-                grown = [held | sets[unit] for unit in layout.classes[one] if unit not in bases]
-                block = any(held | room <= larger for larger in grown)
-                if number == 1 or 2 * len(held & room) <= len(held) or held == room or block:
-                    continue  # one unit against one: locked candidates
-                if _connected([sets[unit] for unit in (*bases, *covers[:number])]):
-                    chosen = tuple(sorted(covers[:number]))
-                    found.append((bases, chosen, tuple(sorted(held - room)), tuple(sorted(room - held))))
+        for block in _blocks(layout.classes[one], layout.classes[other], sets):
+            for number in range(2, min(MOST_BASES, len(block) // 2) + 1):  # one unit against one: locked candidates
+                if comb(len(block), number) > MOST_CHOICES:
+                    break
+                for bases in combinations(block, number):
+                    held = frozenset().union(*(sets[unit] for unit in bases))
+                    covers = sorted(layout.classes[other], key=lambda unit: -len(sets[unit] & held))
+                    room = frozenset().union(*(sets[unit] for unit in covers[:number]))
+                    grown = [held | sets[unit] for unit in layout.classes[one] if unit not in bases]
+                    inside = any(held | room <= larger for larger in grown)
+                    if 2 * len(held & room) <= len(held) or held == room or inside:
+                        continue
+                    if _connected([sets[unit] for unit in (*bases, *covers[:number])]):
+                        chosen = tuple(sorted(covers[:number]))
+                        found.append((bases, chosen, tuple(sorted(held - room)), tuple(sorted(room - held))))
     return tuple(found)
+
+
+def _blocks(bases: tuple[int, ...], covers: tuple[int, ...], sets: list[frozenset[int]]) -> Iterator[tuple[int, ...]]:
+    """The bases that hang together over covers; not where each base shares as many cells with each cover of its block.
+
+    There, as in a band of a classic grid, what leaves some bases enters the rest of the band: nothing remains.
+    """
+    waiting = list(bases)
+    while waiting:
+        block, near = [waiting.pop(0)], set[int]()
+        for base in block:
+            near |= {cover for cover in covers if sets[cover] & sets[base]}
+            block += [other for other in waiting if any(sets[cover] & sets[other] for cover in near)]
+            waiting = [other for other in waiting if other not in block]
+        if len({len(sets[base] & sets[cover]) for base in block for cover in near}) > 1:
+            yield tuple(sorted(block))
 
 
 def _connected(sets: list[frozenset[int]]) -> bool:

@@ -14,12 +14,12 @@ than the assumption: a branch that neither ends nor contradicts says nothing.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from nonant.csp.model import Model
-from nonant.csp.proof import Refutation, Sets, bits, sets_of
+from nonant.csp.proof import Refutation, Sets, bits
 from nonant.strategies.board import Board
 from nonant.strategies.covers import seen_by_all
 from nonant.strategies.step import Step
@@ -233,34 +233,75 @@ def find(board: Board, technique: Technique, groups: bool) -> Iterator[Step]:
             yield _step(board, technique, proof)
 
 
-def nested(board: Board, technique: Technique) -> Iterator[Step]:
-    """A refutation that uses inner refutations of depth 1: the first one found, not the shortest."""
+def nested(board: Board, technique: Technique, depth: int) -> Iterator[Step]:
+    """A refutation that uses inner refutations below this depth: the first one found, not the shortest."""
     size = board.model.n_values
     order = sorted(bits(board.open), key=lambda candidate: (board.cells[candidate // size].bit_count(), candidate))
     kernel = sys.modules.get(
         "nonant.strategies.kernels.forcing"
     )  # compiled, if somebody has had work enough to load it
-    if kernel is not None:
+    if kernel is not None and depth == 2:
         proof: Refutation | None = kernel.nested(board, order, most_excluded(board.model))
     else:
-        proofs = (refute_nested(board, candidate) for candidate in order)
+        proofs = (refute_nested(board, candidate, depth) for candidate in order)
         proof = next((one for one in proofs if one is not None), None)
     if proof is not None:
         yield _step(board, technique, proof)
+
+
+def forcing(board: Board, technique: Technique) -> Iterator[Step]:
+    """A truth whose every member forces the same candidates away, the truths with the fewest members first.
+
+    The proof assumes the candidate, refutes each member of the truth under it, and ends with the truth.
+    """
+    sets, candidates = board.sets, list(bits(board.open))
+    kernel = sys.modules.get("nonant.strategies.kernels.forcing")
+    if kernel is not None:
+        forced = dict(zip(candidates, kernel.consequences(board, candidates), strict=True))
+    else:
+        forced = {candidate: consequences(board, candidate) for candidate in candidates}
+    truths = all_truths(board)
+    for truth in sorted(truths, key=lambda number: (sets.masks[number] & board.live).bit_count()):
+        members = list(bits(sets.masks[truth] & board.live))
+        common = board.open
+        for member in members:
+            common &= forced.get(member, 0)
+        for victim in bits(common):
+            trace = assume(board, victim)
+            made = (
+                inner_refutation(board, trace, member, truths, 1, 1 << victim)
+                for member in members
+                if not trace.dead >> member & 1
+            )
+            items = [one[0] for one in made if one is not None]
+            proof = Refutation(victim, (*items, truth))
+            reason = technique.reason.format(
+                pattern=f"each candidate of {sets.names[truth]} forces it",
+                removes=not_these(board, proof.removes),
+            )
+            cells = tuple(dict.fromkeys(one // board.model.n_values for one in (victim, *members)))
+            yield Step(technique.name, (), proof.removes, proof, reason, cells)
+
+
+def consequences(board: Board, candidate: int) -> int:
+    """What becomes false when a candidate holds, as far as singles tell; all candidates where that is contradictory."""
+    trace = assume(board, candidate)
+    return board.live if follow(board, trace, all_truths(board), False) is not None else trace.dead
 
 
 # Frozen values of frozen models, and bounded, since models may come from a stream of region maps.
 @lru_cache(maxsize=64)
 def most_excluded(model: Model) -> int:
     """How many members of one truth a single candidate outside of it can exclude: three in a classic grid."""
-    sets = sets_of(model)
-    most = 0
-    for number, mask in enumerate(sets.masks):
-        if sets.is_truth[number]:
-            near = 0
-            for candidate in bits(mask):
-                near |= sets.peers[candidate]
-            most = max([most, *((sets.peers[one] & mask).bit_count() for one in bits(near & ~mask))])
+    # Of a cell it excludes one value; of a value in a unit, the places that share another unit with its cell.
+    compiled = model.compiled
+    peers = [frozenset(some) for some in compiled.peers]
+    most = 1
+    for unit, full in zip(compiled.units, compiled.full, strict=True):
+        if full:
+            cells = frozenset(unit)
+            near = frozenset[int]().union(*(peers[cell] for cell in cells)) - cells
+            most = max([most, *(len(peers[cell] & cells) for cell in near)])
     return most
 
 
@@ -270,39 +311,55 @@ def may_force(board: Board, dead: int, leaving: int = 1) -> bool:
     return any(1 < (board.sets.masks[number] & live).bit_count() <= most for number in all_truths(board))
 
 
-def refute_nested(board: Board, candidate: int) -> Refutation | None:
-    """A refutation of depth 2 of one candidate, or None."""
+def refute_nested(board: Board, candidate: int, depth: int = 2) -> Refutation | None:
+    """A refutation of at most this depth of one candidate, or None."""
     truths = all_truths(board)
     trace = assume(board, candidate)
+    last = _deepened(board, trace, truths, depth, 1 << candidate)
+    if last is None:
+        return None
+    places, _ = trimmed(board.sets, board, trace, last)
+    return Refutation(candidate, (*(trace.items[place] for place in places), last))
+
+
+def _deepened(board: Board, trace: Trace, truths: Sequence[int], depth: int, assumed: int) -> int | None:
+    """As `follow`, with inner refutations of a depth below this one as items."""
     last = follow(board, trace, truths, False)
-    changed = may_force(board, trace.dead)
+    changed = depth > 1 and may_force(board, trace.dead)
     while last is None and changed:
         changed = False
-        for inner in bits(board.open & ~trace.dead & ~(1 << candidate)):
+        for inner in bits(board.open & ~trace.dead & ~assumed):
             if trace.dead >> inner & 1:
                 continue
-            live = board.live & ~trace.dead & ~board.sets.peers[inner]
-            if rounds_to_end(board, live, len(truths)) == NEVER:
+            made = inner_refutation(board, trace, inner, truths, depth - 1, assumed)
+            if made is None:
                 continue
-            below = trace.copy()
-            begun = len(below.items)
-            below.items.append(inner)  # the place of the inner assumption itself: nothing leans on it
-            below.kill(board.sets.peers[inner] & board.live)
-            end = follow(board, below, truths, False)
-            if end is None:
-                continue
-            places, leans = trimmed_below(board, below, end, begun)
-            trace.needs[len(trace.items)] = leans
-            trace.items.append(Refutation(inner, (*(below.items[place] for place in places), end)))
+            trace.needs[len(trace.items)] = made[1]
+            trace.items.append(made[0])
             trace.kill(1 << inner)
             changed = True
             last = follow(board, trace, truths, False)
             if last is not None:
                 break
-    if last is None:
+    return last
+
+
+def inner_refutation(
+    board: Board, trace: Trace, inner: int, truths: Sequence[int], depth: int, assumed: int
+) -> tuple[Refutation, set[int]] | None:
+    """A refutation of one more candidate under a trace, with the places of the trace that it leans on; or None."""
+    if depth == 1:
+        live = board.live & ~trace.dead & ~board.sets.peers[inner]
+        if rounds_to_end(board, live, len(truths)) == NEVER:
+            return None
+    below, begun = trace.copy(), len(trace.items)
+    below.items.append(inner)  # the place of the inner assumption itself: nothing leans on it
+    below.kill(board.sets.peers[inner] & board.live)
+    end = _deepened(board, below, truths, depth, assumed | 1 << inner)
+    if end is None:
         return None
-    places, _ = trimmed(board.sets, board, trace, last)
-    return Refutation(candidate, (*(trace.items[place] for place in places), last))
+    places, leans = trimmed_below(board, below, end, begun)
+    return Refutation(inner, (*(below.items[place] for place in places), end)), leans
 
 
 def trimmed_below(board: Board, below: Trace, last: int, begun: int) -> tuple[list[int], set[int]]:
@@ -317,8 +374,11 @@ def trimmed_below(board: Board, below: Trace, last: int, begun: int) -> tuple[li
     want(last, len(below.items))
     for place in reversed(range(begun + 1, len(below.items))):
         item = below.items[place]
-        if place in needed and isinstance(item, int):
-            want(item, place)
+        if place in needed:
+            if isinstance(item, Refutation):
+                needed |= below.needs[place]
+            else:
+                want(item, place)
     return [place for place in sorted(needed) if place > begun], {place for place in needed if place < begun}
 
 

@@ -65,7 +65,7 @@ CODES: dict[str, tuple[str, ...]] = {
     "0610": ("bug",),
     "0904": ("death blossom",),
     "1101": ("sue de coq",),
-    "0701": ("x-chain", "turbot fish", "skyscraper", "two-string kite"),
+    "0701": ("x-chain",),
     "0702": ("xy-chain",),
     "0703": ("remote pair",),
     "0706": ("continuous loop",),

@@ -33,7 +33,11 @@ def test_explain_json_is_what_scripts_rely_on(capsys: pytest.CaptureFixture[str]
     code, out, _ = run(capsys, "explain", EASY, "--json")
     record: dict[str, Any] = json.loads(out)
     assert code == 0
-    assert list(record) == ["result", "grid", "steps", "techniques", "assumes_unique", "depth", "checked"]
+    assert list(record) == ["result", "grid", "steps", "techniques", "assumes_unique", "depth", "checked"] + [
+        "longest",
+        "inner",
+        "bill",
+    ]
     assert (record["result"], record["grid"]) == ("solved", SOLVED)
     assert record["assumes_unique"] is False
     assert record["checked"] is True
@@ -55,7 +59,7 @@ def test_the_json_of_a_path_can_be_checked_by_its_reader(capsys: pytest.CaptureF
 def test_explain_tells_the_verdicts_apart(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "explain", EASY)[:2] == (
         0,
-        f"solved {SOLVED}\nsolved; hardest: hidden single; patterns only; 51 steps\n",
+        f"solved {SOLVED}\nsolved by patterns; hardest: hidden single; 51 steps\n",
     )
     code, out, _ = run(capsys, "explain", FAN, "--max", "2")
     assert code == 5

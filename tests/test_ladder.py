@@ -18,8 +18,9 @@ from nonant.csp.errors import ModelError
 from nonant.csp.proof import Cover, ProofError
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
-from nonant.strategies import Board, UnprovedStep
-from nonant.strategies.ladder import rungs, verify_step
+from nonant.strategies import Board, UnprovedStep, find_all
+from nonant.strategies.ladder import rungs
+from nonant.strategies.path import verify_step
 from tests.positions import along, listed, path_of, puzzles, solution_of
 from tests.random_models import random_puzzle
 from tests.support import shared_file
@@ -155,10 +156,37 @@ def test_the_kernels_change_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_depth_is_told() -> None:
     hard, easy = path_of(0), explain(CLASSIC.puzzle(EASY))
     assert hard.depth == 1
-    assert "needs refutations" in hard.bill
+    assert f"needs braids[{hard.longest}]" in hard.bill
     assert easy.depth == 0
-    assert "patterns only" in easy.bill
+    assert easy.bill.startswith("solved by patterns; hardest: ")
     assert not easy.assumes_unique
+
+
+def test_forcing_and_deeper_refutations_are_proved() -> None:
+    """By name on boards of a hard puzzle; `find_all` checks each proof, and none removes what is true."""
+    puzzle = list(puzzles())[2]
+    solution = solution_of(puzzle)
+    boards = [board for board, _ in along(path_of(2))]
+    forced = find_all("forcing truth", boards[len(boards) // 3])
+    assert forced
+    assert {step.depth for step in forced} <= {1, 2}
+    deep = find_all("deep braid", boards[0])
+    assert deep
+    assert not any(step.removed & solution for step in (*forced, *deep))
+    assert "deep braid" not in {known.name for known in rungs()}
+
+
+def test_the_bill_names_length_and_nesting() -> None:
+    bills = [path_of(at) for at in range(4)]
+    for path in bills:
+        if path.depth == 2:
+            assert path.inner
+            assert f"needs nesting of depth 2 with inner length {path.inner}" in path.bill
+        elif path.depth == 1:
+            assert f"s[{path.longest}]" in path.bill
+        else:
+            assert "by patterns" in path.bill
+    assert {path.depth for path in bills} >= {0, 1, 2} or {path.depth for path in bills} >= {0, 2}
 
 
 def test_the_rounds_of_the_graph_post() -> None:

@@ -21,7 +21,7 @@ from nonant.formats import spn
 from nonant.formats.spn_names import CandidateName
 from nonant.models import families, model
 from nonant.strategies import Path, UnprovedStep
-from nonant.strategies.ladder import CONTRADICTION
+from nonant.strategies.path import CONTRADICTION
 from tests.positions import PUZZLES, listed, path_of, solution_of
 from tests.positions import puzzles as own_puzzles
 from tests.random_models import puzzles

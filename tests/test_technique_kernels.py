@@ -8,7 +8,10 @@ from itertools import pairwise
 
 import pytest
 
-from nonant.strategies import Board, refute
+from nonant.csp.proof import bits, mask_of
+from nonant.strategies import Board, locked, refute
+from nonant.strategies.chains import search
+from nonant.strategies.graph import graph_of
 from nonant.strategies.kernels import forcing, scouts, sectors
 from nonant.strategies.kernels.flat_waves import FlatWaves
 from nonant.strategies.leads import REACHES, any_chain
@@ -40,29 +43,19 @@ def test_chains_are_those_of_plain_python(kind: str) -> None:
     assert traced
 
 
-@pytest.mark.parametrize(
-    "kind, names",
-    [
-        ("value", ["skyscraper", "two-string kite", "turbot fish", "x-chain", "x-loop"]),
-        ("value, groups", ["empty rectangle", "grouped x-chain", "grouped x-loop"]),
-        ("cells", ["xy-wing", "xy-chain"]),
-        ("all", ["w-wing", "aic", "continuous loop"]),
-        ("groups", ["grouped aic", "grouped continuous loop"]),
-        ("sets", ["wxyz-wing", "als-xz", "als-xy-wing", "als chain", "almost locked loop"]),
-    ],
-)
-def test_the_ladder_finds_what_the_finders_find(kind: str, names: list[str]) -> None:
-    """Whatever some chain of a kind removes is a victim of the waves."""
-    some = 0
+@pytest.mark.parametrize("kind", REACHES)
+def test_whatever_some_chain_removes_is_a_victim(kind: str) -> None:
+    """The search from pairs of ends finds nothing that the search from victims does not."""
+    reach, some = REACHES[kind], 0
     for board in boards(41):
-        victims = PlainWaves(board, REACHES[kind]).lengths
+        graph = graph_of(board, reach.truths, groups=reach.groups, largest=reach.largest)
         removed = 0
-        for name in names:
-            for step in technique(name).find(board):
-                removed |= step.removed
-        assert not removed & ~sum(1 << victim for victim in victims), (board.model.name, names)
-        some += removed != 0
+        for chain in search(board, graph, reach.longest):
+            removed |= chain.gone
+        victims = PlainWaves(board, reach).lengths
+        assert not removed & ~mask_of(victims), board.model.name
         assert any_chain(board, kind) == bool(victims)
+        some += removed != 0
     assert some
 
 
@@ -76,6 +69,10 @@ def test_a_no_of_the_scouts_is_true() -> None:
             answers.add((name, said))
         found = next(technique("sue de coq").find(board), None) is not None
         assert sectors.may_find(board, "sue de coq") == found
+        found = next(technique("3d medusa").find(board), None) is not None
+        assert sectors.may_find(board, "3d medusa") or not found
+        confined = [step.removes for step in technique("locked candidates").find(board)]
+        assert [step.removes for step in locked.leads(board, technique("locked candidates"), lambda: -1)] == confined
     assert {said for name, said in answers if name == "swordfish"} == {True, False}
 
 
@@ -90,6 +87,13 @@ def test_refutations_are_those_of_plain_python(groups: bool, monkeypatch: pytest
             assert refute.shortest(board, groups) == plain
         some += len(plain)
     assert some
+
+
+def test_consequences_are_those_of_plain_python() -> None:
+    for board in boards(47):
+        candidates = list(bits(board.open))
+        plain = [refute.consequences(board, candidate) & board.live for candidate in candidates]
+        assert forcing.consequences(board, candidates) == plain
 
 
 def test_nested_refutations_are_those_of_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from nonant.commands.common import Answer, each, puzzle_argument, write_text
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
-from nonant.strategies.ladder import CONTRADICTION, SOLVED, STUCK, Path, explain
+from nonant.strategies.ladder import explain
+from nonant.strategies.path import CONTRADICTION, SOLVED, STUCK, Path
 
 if TYPE_CHECKING:
     from nonant.csp.model import Puzzle

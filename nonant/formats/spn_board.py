@@ -27,7 +27,7 @@ from nonant.models import model as named_model
 from nonant.strategies.board import Board
 
 if TYPE_CHECKING:
-    from nonant.strategies.ladder import Path
+    from nonant.strategies.path import Path
     from nonant.strategies.step import Step
 
 CUSTOM = "Custom"

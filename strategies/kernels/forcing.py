@@ -37,6 +37,15 @@ def refutations(board: Board, candidates: Sequence[int], groups: bool) -> list[R
     return found
 
 
+def consequences(board: Board, candidates: Sequence[int]) -> list[int]:
+    """For each candidate what becomes false when it holds, as masks; all candidates where that is contradictory."""
+    live, arrays = _given(board)
+    search: Any = _consequences
+    packed = search(live, *arrays, np.array(candidates, np.int32))
+    rows = np.packbits(packed, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in rows]
+
+
 def nested(board: Board, candidates: Sequence[int], most_excluded: int) -> Refutation | None:
     """The first of the candidates that is refuted with inner refutations of depth 1."""
     live, arrays = _given(board)
@@ -234,6 +243,24 @@ def _all(live: Any, members: Any, links_of: Any, is_truth: Any, candidates: Any,
             total += 1
         ends[number] = total
     return listed[:total], ends
+
+
+@njit(cache=True)
+def _consequences(live: Any, members: Any, links_of: Any, is_truth: Any, candidates: Any) -> Any:
+    n_sets, n_candidates = len(is_truth), len(live)
+    whole, space = _fresh(live, members, is_truth)
+    left, killer, trail = whole.copy(), np.empty(n_candidates, np.int32), np.empty(n_candidates, np.int32)
+    items, counts = np.empty(2 * n_sets, np.int32), np.zeros(3, np.int64)
+    found = np.zeros((len(candidates), n_candidates), np.uint8)
+    for number in range(len(candidates)):
+        left[:] = whole
+        killer[:] = UNKILLED
+        counts[0], counts[1] = 0, 0
+        _kill_peers(candidates[number], ASSUMED, live, members, links_of, left, killer, trail, counts)
+        last = _follow(live, members, links_of, is_truth, False, whole, left, killer, trail, items, counts, space)
+        for candidate in range(n_candidates):
+            found[number, candidate] = live[candidate] and (last >= 0 or killer[candidate] != UNKILLED)
+    return found
 
 
 @njit(cache=True)

@@ -31,7 +31,6 @@ NAMES = {  # technique -> the bit of the answer
     **{f"locked {word}": 1 << NAKED * 8 + size for word, size in (("pair", 2), ("triple", 3))},
     **{f"hidden {word}": 1 << HIDDEN * 8 + size for word, size in (("pair", 2), ("triple", 3), ("quadruple", 4))},
     **{word: 1 << FISH * 8 + size for word, size in (("x-wing", 2), ("swordfish", 3), ("jellyfish", 4))},
-    "locked candidates": 1,
 }
 FINNED = {
     f"{kind} {word}": size
@@ -87,7 +86,8 @@ def may_find(board: Board, technique: str) -> bool:
         return True
     if technique in FINNED:
         size = FINNED[technique]
-        return board.once(f"scout: finned {size}", lambda board: any_finned(board, size))
+        least, most = (2, 3) if size < MOST else (MOST, MOST)
+        return bool(board.once(f"scout: finned {most}", lambda board: finned(board, least, most)) >> size & 1)
     return bool(board.once("scout", answers) & NAMES[technique])
 
 
@@ -96,65 +96,40 @@ def answers(board: Board) -> int:
     model = board.model
     arrays, matrices = arrays_of(model), matrices_of(model)
     live = alive(board.open, model.n_cells * model.n_values)
-    return int(
-        _scout(live, arrays.members, arrays.is_truth, arrays.links_of, arrays.shape, *matrices)
-    )  # fmt: skip
+    search: Any = _scout
+    return int(search(live, arrays.members, np.zeros(len(arrays.is_truth), np.int32), *matrices))
 
 
-def any_finned(board: Board, size: int) -> bool:
-    """Whether a finned or sashimi fish of this size may be there."""
+def finned(board: Board, least: int, most: int) -> int:
+    """The sizes from `least` to `most` of which a finned or sashimi fish may be there, as bits."""
     model = board.model
-    matrices = matrices_of(model)
+    arrays, matrices = arrays_of(model), matrices_of(model)
     live = alive(board.open, model.n_cells * model.n_values)
-    return bool(_finned(live, arrays_of(model).members, arrays_of(model).links_of, *matrices, size))
+    search: Any = _finned
+    return int(search(live, arrays.members, arrays.links_of, *matrices, least, most))
+
+
+def locked(board: Board) -> list[tuple[int, int]]:
+    """All (truth, link) of locked candidates, in the order of the truths."""
+    model = board.model
+    arrays = arrays_of(model)
+    live = alive(board.open, model.n_cells * model.n_values)
+    search: Any = _locked
+    found = search(live, arrays.members, arrays.is_truth, arrays.links_of, arrays.shape)
+    return [(truth, link) for truth, link in found.tolist()]
 
 
 @njit(cache=True)
-def _scout(
-    live: Any,
-    members: Any,
-    is_truth: Any,
-    links_of: Any,
-    shape: Any,
-    kinds: Any,
-    rows: Any,
-    columns: Any,
-) -> int:
+def _scout(live: Any, members: Any, counts: Any, kinds: Any, rows: Any, columns: Any) -> int:
     member_starts, member_items = members
-    link_starts, link_items = links_of
     row_starts, row_items = rows
     column_starts, column_items = columns
     zero, one = np.uint64(0), np.uint64(1)
     answer = 0
-    n_sets = len(is_truth)
-    counts = np.zeros(n_sets, np.int32)
+    n_sets = len(counts)
     for number in range(n_sets):
         for at in range(member_starts[number], member_starts[number + 1]):
             counts[number] += live[member_items[at]]
-    # Locked candidates: a value of a full unit inside another link that has more.
-    for truth in range(shape[0], n_sets):
-        if not is_truth[truth] or counts[truth] == 0:
-            continue
-        some = -1
-        for at in range(member_starts[truth], member_starts[truth + 1]):
-            if live[member_items[at]]:
-                some = member_items[at]
-                break
-        for at in range(link_starts[some] + 1, link_starts[some + 1]):
-            link = link_items[at]
-            if link == truth or counts[link] <= counts[truth]:
-                continue
-            held = 0
-            for k in range(member_starts[truth], member_starts[truth + 1]):
-                candidate = member_items[k]
-                if live[candidate]:
-                    for k2 in range(link_starts[candidate], link_starts[candidate + 1]):
-                        held += link_items[k2] == link
-            if held == counts[truth]:
-                answer |= 1
-                break
-        if answer:
-            break
     masks, picked = np.empty(64, np.uint64), np.empty(64, np.uint64)
     chosen, union = np.empty(MOST + 1, np.int64), np.zeros(MOST + 1, np.uint64)
     for matrix in range(len(kinds)):
@@ -207,68 +182,109 @@ def _scout(
 
 
 @njit(cache=True)
-def _finned(live: Any, members: Any, links_of: Any, kinds: Any, rows: Any, columns: Any, size: int) -> bool:
-    """For each victim: rows that, but for what it sees, stand in few columns, its own among them."""
+def _locked(live: Any, members: Any, is_truth: Any, links_of: Any, shape: Any) -> Any:
+    member_starts, member_items = members
+    link_starts, link_items = links_of
+    n_sets = len(is_truth)
+    counts, held = np.zeros(n_sets, np.int32), np.zeros(n_sets, np.int32)
+    pairs, n_pairs = np.empty((4 * n_sets, 2), np.int32), 0
+    for number in range(shape[0], n_sets):
+        for at in range(member_starts[number], member_starts[number + 1]):
+            counts[number] += live[member_items[at]]
+    for truth in range(shape[0], n_sets):
+        if not is_truth[truth] or counts[truth] == 0:
+            continue
+        some = -1
+        for at in range(member_starts[truth], member_starts[truth + 1]):
+            candidate = member_items[at]
+            if live[candidate]:
+                some = candidate
+                for k in range(link_starts[candidate], link_starts[candidate + 1]):
+                    held[link_items[k]] += 1
+        for k in range(link_starts[some] + 1, link_starts[some + 1]):
+            link = link_items[k]
+            if held[link] == counts[truth] and counts[link] > counts[truth] and n_pairs < len(pairs):
+                pairs[n_pairs, 0], pairs[n_pairs, 1] = truth, link
+                n_pairs += 1
+        for at in range(member_starts[truth], member_starts[truth + 1]):
+            candidate = member_items[at]
+            for k in range(link_starts[candidate], link_starts[candidate + 1]):
+                held[link_items[k]] = 0
+    return pairs[:n_pairs]
+
+
+@njit(cache=True)
+def _finned(live: Any, members: Any, links_of: Any, kinds: Any, rows: Any, columns: Any, least: int, most: int) -> int:
+    """For each victim: rows that, but for what it sees, stand in few columns, its own among them. Sizes as bits."""
     member_starts, member_items = members
     link_starts, link_items = links_of
     row_starts, row_items = rows
     column_starts, column_items = columns
     zero, one = np.uint64(0), np.uint64(1)
     seen = np.full(len(live), -1, np.int32)
+    held, column_of = np.empty((64, 64), np.int32), np.empty((64, 64), np.uint64)  # of each row: who lives there, where
+    n_held, all_columns = np.empty(64, np.int64), np.empty(64, np.uint64)
     needed, touched = np.empty(64, np.uint64), np.empty(64, np.uint64)
     chosen, union, reach = np.empty(MOST + 1, np.int64), np.zeros(MOST + 1, np.uint64), np.zeros(MOST + 1, np.uint64)
+    answer, wanted = 0, 0
+    for size in range(least, most + 1):
+        wanted |= 1 << size
     for matrix in range(len(kinds)):
         if kinds[matrix] != FISH:
             continue
-        for own_row in range(row_starts[matrix], row_starts[matrix + 1]):
-            own_set = row_items[own_row]
-            own_shift = column_starts[own_row] - member_starts[own_set]
-            for k in range(member_starts[own_set], member_starts[own_set + 1]):
-                victim = member_items[k]
-                if not live[victim]:
-                    continue
-                own = one << np.uint64(column_items[k + own_shift])
+        n_rows = 0
+        for at in range(row_starts[matrix], row_starts[matrix + 1]):
+            number, count, mask = row_items[at], 0, zero
+            shift = column_starts[at] - member_starts[number]
+            for k in range(member_starts[number], member_starts[number + 1]):
+                if live[member_items[k]]:
+                    column = one << np.uint64(column_items[k + shift])
+                    held[n_rows, count], column_of[n_rows, count] = member_items[k], column
+                    mask |= column
+                    count += 1
+            if count:
+                n_held[n_rows], all_columns[n_rows] = count, mask
+                n_rows += 1
+        for own_row in range(n_rows):
+            for place in range(n_held[own_row]):
+                victim, own = held[own_row, place], column_of[own_row, place]
                 for at in range(link_starts[victim] + 1, link_starts[victim + 1]):
-                    for k2 in range(member_starts[link_items[at]], member_starts[link_items[at] + 1]):
-                        seen[member_items[k2]] = victim
-                n_rows = 0
-                for at in range(row_starts[matrix], row_starts[matrix + 1]):
-                    number, mask, all_columns, any_member = row_items[at], zero, zero, False
-                    if at == own_row:
+                    for k in range(member_starts[link_items[at]], member_starts[link_items[at] + 1]):
+                        seen[member_items[k]] = victim
+                n_near = 0
+                for row in range(n_rows):
+                    if row == own_row:
                         continue
-                    shift = column_starts[at] - member_starts[number]
-                    for k2 in range(member_starts[number], member_starts[number + 1]):
-                        candidate = member_items[k2]
-                        if live[candidate]:
-                            any_member = True
-                            column = one << np.uint64(column_items[k2 + shift])
-                            all_columns |= column
-                            if seen[candidate] != victim:
-                                mask |= column
-                    if any_member and count_ones(mask | own) <= size:
-                        needed[n_rows], touched[n_rows] = mask | own, all_columns
-                        n_rows += 1
-                if n_rows < size:
-                    continue
-                depth, chosen[0] = 0, 0
-                while depth >= 0:
-                    if chosen[depth] >= n_rows:
-                        depth -= 1
-                        if depth >= 0:
+                    mask = own
+                    for k in range(n_held[row]):
+                        if seen[held[row, k]] != victim:
+                            mask |= column_of[row, k]
+                    if count_ones(mask) <= most:
+                        needed[n_near], touched[n_near] = mask, all_columns[row]
+                        n_near += 1
+                for size in range(least, most + 1):
+                    if answer >> size & 1 or n_near < size:
+                        continue
+                    depth, chosen[0] = 0, 0
+                    while depth >= 0:
+                        if chosen[depth] >= n_near:
+                            depth -= 1
+                            if depth >= 0:
+                                chosen[depth] += 1
+                            continue
+                        inside = union[depth] | needed[chosen[depth]]
+                        near = reach[depth] | touched[chosen[depth]]
+                        if count_ones(inside) > size:
                             chosen[depth] += 1
-                        continue
-                    held = union[depth] | needed[chosen[depth]]
-                    near = reach[depth] | touched[chosen[depth]]
-                    if count_ones(held) > size:
-                        chosen[depth] += 1
-                        continue
-                    if depth == size - 1:
-                        # Enough columns, and the victim's own among those that the rows reach at all.
-                        if count_ones(held | near) >= size:
-                            return True
-                        chosen[depth] += 1
-                    else:
-                        union[depth + 1], reach[depth + 1] = held, near
-                        chosen[depth + 1] = chosen[depth] + 1
-                        depth += 1
-    return False
+                        elif depth < size - 1:
+                            union[depth + 1], reach[depth + 1] = inside, near
+                            chosen[depth + 1] = chosen[depth] + 1
+                            depth += 1
+                        elif count_ones(inside | near) >= size:  # enough columns that the rows reach at all
+                            answer |= 1 << size
+                            break
+                        else:
+                            chosen[depth] += 1
+                if answer == wanted:
+                    return answer
+    return answer

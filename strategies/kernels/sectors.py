@@ -1,4 +1,4 @@
-"""Is there a Sue de Coq? The search of `nonant.strategies.bent.sue_de_coq`, up to whether anything is removed."""
+"""Is there a Sue de Coq, is there a 3D Medusa? The searches of `bent` and `colouring`, up to whether anything goes."""
 # mypy: disallow-untyped-decorators=False
 
 from __future__ import annotations
@@ -19,9 +19,14 @@ from nonant.strategies.layout import layout_of
 MOST_WINGS = 1 << 12  # sets of one to four cells of a unit: 4,047 of 18
 
 
-def may_find(board: Board, _technique: str) -> bool:
-    """Whether a Sue de Coq removes anything on a board."""
+def may_find(board: Board, technique: str) -> bool:
+    """Whether a Sue de Coq or a 3D Medusa removes anything on a board."""
     model = board.model
+    if technique == "3d medusa":
+        sets = arrays_of(model)
+        left = alive(board.live, model.n_cells * model.n_values)
+        free = alive(board.open, model.n_cells * model.n_values)
+        return bool(_medusa(left, free, sets.members, sets.is_truth, sets.links_of))
     if not fits(model) or max(map(len, model.compiled.units), default=0) > 18:
         return True
     arrays = arrays_of(model)
@@ -164,4 +169,77 @@ def _more(
                         inside += of_units[k2] == unit
         if more and inside == number:
             return True
+    return False
+
+
+@njit(cache=True)
+def _medusa(live: Any, free: Any, members: Any, is_truth: Any, links_of: Any) -> bool:
+    member_starts, member_items = members
+    link_starts, link_items = links_of
+    n_sets, n_candidates = len(is_truth), len(live)
+    most = 0
+    for candidate in range(n_candidates):
+        most = max(most, link_starts[candidate + 1] - link_starts[candidate])
+    near, n_near = np.empty((n_candidates, most), np.int32), np.zeros(n_candidates, np.int32)
+    for truth in range(n_sets):
+        if not is_truth[truth]:
+            continue
+        count, first, second = 0, -1, -1
+        for at in range(member_starts[truth], member_starts[truth + 1]):
+            if free[member_items[at]]:
+                count += 1
+                first, second = second, member_items[at]
+        if count == 2:
+            near[first, n_near[first]], near[second, n_near[second]] = second, first
+            n_near[first] += 1
+            n_near[second] += 1
+    colour = np.zeros(n_candidates, np.int32)  # two numbers of its own for each component
+    excluded, left = np.zeros((2, n_candidates), np.int32), np.zeros((2, n_sets), np.int32)
+    whole, reset = np.zeros(n_sets, np.int32), np.zeros((2, n_sets), np.int32)
+    for number in range(n_sets):
+        for at in range(member_starts[number], member_starts[number + 1]):
+            whole[number] += live[member_items[at]]
+    queue, marked = np.empty(n_candidates, np.int32), np.empty(2 * n_candidates, np.int32)
+    base = 1
+    for start in range(n_candidates):
+        if not n_near[start] or colour[start]:
+            continue
+        colour[start], queue[0], begun, end, n_marked = base, start, 0, 1, 0
+        while begun < end:
+            candidate = queue[begun]
+            begun += 1
+            side = colour[candidate] - base
+            for at in range(n_near[candidate]):
+                other = near[candidate, at]
+                if not colour[other]:
+                    colour[other] = base + 1 - side
+                    queue[end] = other
+                    end += 1
+            for at in range(link_starts[candidate], link_starts[candidate + 1]):
+                link = link_items[at]
+                for k in range(member_starts[link], member_starts[link + 1]):
+                    peer = member_items[k]
+                    if peer == candidate or not live[peer] or excluded[side, peer] == base:
+                        continue
+                    excluded[side, peer] = base
+                    marked[n_marked] = peer
+                    n_marked += 1
+                    for k2 in range(link_starts[peer], link_starts[peer + 1]):
+                        truth = link_items[k2]
+                        if reset[side, truth] != base:
+                            reset[side, truth], left[side, truth] = base, whole[truth]
+                        left[side, truth] -= 1
+                        if left[side, truth] == 0 and is_truth[truth]:
+                            return True  # the colour leaves a truth nothing
+        for at in range(n_marked):
+            candidate = marked[at]
+            own = colour[candidate] - base
+            if not free[candidate]:
+                continue
+            if own == 0 or own == 1:
+                if excluded[own, candidate] == base:
+                    return True  # the colour excludes itself
+            elif excluded[0, candidate] == base and excluded[1, candidate] == base:
+                return True
+        base += 2
     return False
