@@ -54,10 +54,10 @@ class Cover:
 
 @dataclass(frozen=True)
 class Refutation:
-    """A candidate that cannot hold, and the truths (or inner refutations) that show it, in order."""
+    """A candidate that cannot hold, and what shows it, in order: truths, inner refutations, constraints."""
 
     assumes: int
-    items: tuple[int | Refutation, ...]
+    items: tuple[int | Refutation | Constraints, ...]
 
     @property
     def removes(self) -> tuple[int, ...]:
@@ -338,13 +338,19 @@ def _check_cover(sets: Sets, board: int, cover: Cover, guard: int | None) -> Non
             raise ProofError(f"{name} does not follow: surplus {surplus} of links, and it takes more than {rank}")
 
 
-def _ends(sets: Sets, board: int, dead: int, items: Iterable[int | Refutation], guard: int | None) -> bool:
+def _ends(
+    sets: Sets, board: int, dead: int, items: Iterable[int | Refutation | Constraints], guard: int | None
+) -> bool:
     """Whether the items lead to a truth without a candidate; `dead` is what the assumptions make false so far."""
     for item in items:
         if isinstance(item, Refutation):
             if not _ends(sets, board, dead | sets.peers[item.assumes], item.items, guard):
                 return False
             dead |= 1 << item.assumes
+            continue
+        if isinstance(item, Constraints):
+            _check_constraints(sets, board & ~dead, item)
+            dead |= mask_of(item.removes)
             continue
         left = _truth(sets, item, guard) & board & ~dead
         if not left:

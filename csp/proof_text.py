@@ -33,7 +33,7 @@ def describe(model: Model, proof: Proof) -> dict[str, Any]:
     if isinstance(proof, Cover):
         return {"kind": "cover", "truths": named(proof.truths), "links": named(proof.links), "removes": removes}
     if isinstance(proof, Refutation):
-        items = [describe(model, item) if isinstance(item, Refutation) else named([item])[0] for item in proof.items]
+        items = [named([item])[0] if isinstance(item, int) else describe(model, item) for item in proof.items]
         return {"kind": "refutation", "assumes": sets.candidate(proof.assumes), "items": items}
     if isinstance(proof, Constraints):
         about = [title(model.constraints[place]) for place in proof.constraints]
@@ -74,11 +74,11 @@ def read_proof(model: Model, record: Mapping[str, Any]) -> Proof:
     def removes() -> tuple[int, ...]:
         return tuple(read_candidate(model, text) for text in record["removes"])
 
-    def item(entry: Any) -> int | Refutation:
+    def item(entry: Any) -> int | Refutation | Constraints:
         inner = read_proof(model, entry) if isinstance(entry, Mapping) else number[entry]
-        if isinstance(inner, int | Refutation):
+        if isinstance(inner, int | Refutation | Constraints):
             return inner
-        raise ProofError(f"an item of a refutation is a truth or a refutation, not {entry!r}")
+        raise ProofError(f"an item of a refutation is a truth, a refutation or a constraint, not {entry!r}")
 
     try:
         kind = record["kind"]

@@ -172,13 +172,20 @@ class _Reason:
 
 
 def _refutation(
-    lines: Lines, assumed: tuple[int, ...], known: Mapping[int, _Reason], items: Iterable[int | Refutation]
+    lines: Lines,
+    assumed: tuple[int, ...],
+    known: Mapping[int, _Reason],
+    items: Iterable[int | Refutation | Constraints],
 ) -> int:
     """The line "not all of the assumptions"; `known` tells why candidates are false under all but the last."""
     dead = dict(known)
     for candidate in bits(lines.sets.peers[assumed[-1]] & lines.live):
         dead.setdefault(candidate, _reason(lines, [lines.link(assumed[-1], candidate)]))
     for item in items:
+        if isinstance(item, Constraints):
+            raise NotWritten(
+                f"{lines.place} of the path uses a constraint inside a refutation, which is not written yet"
+            )
         if isinstance(item, Refutation):
             if item.assumes not in dead and lines.live >> item.assumes & 1:
                 line = _refutation(lines, (*assumed, item.assumes), dead, item.items)

@@ -16,12 +16,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 
 from nonant.csp.model import Constraint, Model, Parity, Sum, Unit
 from nonant.csp.parities import Equation, eliminate
 from nonant.csp.proof import Constraints, ParitySum, bits
-from nonant.csp.propagators import one_by_one
+from nonant.csp.propagators import Propagator, one_by_one
 from nonant.strategies.board import Board
 from nonant.strategies.covers import full_cover
 from nonant.strategies.step import Step
@@ -133,27 +135,51 @@ def _meant(model: Model, rule: Constraint) -> frozenset[int]:
     return frozenset(cells)
 
 
-def constraint(board: Board, technique: Technique) -> Iterator[Step]:
-    """What each constraint that is no unit excludes by itself (with the units that hold some of its cells)."""
-    model, compiled = board.model, board.model.compiled
-    if compiled.units_only:
-        return
+@dataclass(frozen=True)
+class Ruling:
+    """A constraint that is no unit, as a deduction.
+
+    Attributes:
+        removes: from a board to the candidates that the constraint excludes, as `csp/propagators.py` finds them.
+        inside: all candidates of its cells; outside of them a propagator's answer means that there is no tuple at all.
+        cells: its cells. rules: the constraints that a proof names: itself, and the units that hold some of its cells.
+    """
+
+    removes: Propagator
+    inside: int
+    cells: tuple[int, ...]
+    rules: tuple[int, ...]
+
+
+# Frozen values of frozen models, and bounded, since models may come from a stream of region maps.
+@lru_cache(maxsize=64)
+def rulings(model: Model) -> tuple[Ruling, ...]:
+    """The constraints of a model that are no units."""
+    compiled, size = model.compiled, model.n_values
     scope_of = [_meant(model, rule) for rule in model.constraints]
-    size = model.n_values
-    for removes_of, scope in zip(one_by_one(compiled), compiled.scopes, strict=True):
-        inside = sum((1 << size) - 1 << (cell * size) for cell in scope)
-        gone = removes_of(board.live) & board.live & inside
-        if not gone:
-            continue
+    found = []
+    for removes, scope in zip(one_by_one(compiled), compiled.scopes, strict=True):
         cells = frozenset(scope)
         rules = tuple(
             place
             for place, rule in enumerate(model.constraints)
             if (len(scope_of[place] & cells) > 1 if isinstance(rule, Unit) else scope_of[place] == cells)
         )
+        inside = sum((1 << size) - 1 << (cell * size) for cell in cells)
+        found.append(Ruling(removes, inside, tuple(sorted(cells)), rules))
+    return tuple(found)
+
+
+def constraint(board: Board, technique: Technique) -> Iterator[Step]:
+    """What each constraint that is no unit excludes by itself (with the units that hold some of its cells)."""
+    model = board.model
+    for ruling in rulings(model):
+        gone = ruling.removes(board.live) & board.live & ruling.inside
+        if not gone:
+            continue
         removes = tuple(bits(gone))
-        named = (rule for rule in (model.constraints[place] for place in rules) if not isinstance(rule, Unit))
+        named = (rule for rule in (model.constraints[place] for place in ruling.rules) if not isinstance(rule, Unit))
         names = dict.fromkeys(getattr(rule, "name", "") for rule in named)
-        pattern = f"{listed(name for name in names if name) or 'a constraint'} over {cell_names(board, sorted(cells))}"
+        pattern = f"{listed(name for name in names if name) or 'a constraint'} over {cell_names(board, ruling.cells)}"
         reason = technique.reason.format(pattern=pattern, removes=not_these(board, removes))
-        yield Step(technique.name, (), removes, Constraints(rules, removes), reason, tuple(sorted(cells)))
+        yield Step(technique.name, (), removes, Constraints(ruling.rules, removes), reason, ruling.cells)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from nonant.csp.proof import Proof, bits, mask_of
 from nonant.strategies.board import Board
 from nonant.strategies.covers import common_link, full_cover, tied
-from nonant.strategies.graph import Edge, Graph, graph_of
+from nonant.strategies.graph import Edge, Graph
 from nonant.strategies.step import Step
 from nonant.strategies.table import Technique
 from nonant.strategies.words import not_these, set_names

@@ -70,8 +70,16 @@ def explain(
         ModelError: for an unknown technique.
         UnprovedStep: for a step that its proof does not carry: a bug, with the step in the message.
     """
-    board = _board_of(question)
-    techniques = rungs(max_level, only, without, unique)
+    board, techniques = _board_of(question), rungs(max_level, only, without, unique)
+    try:
+        return _climbed(board, techniques, rounds)
+    except SystemError as error:  # how numba tells that Ctrl-C came while a kernel handed its answer over
+        if isinstance(error.__cause__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        raise
+
+
+def _climbed(board: Board, techniques: Sequence[Technique], rounds: bool) -> Path:
     begun, steps, sizes = board, list[Step](), list[int]()
     pools = Pools()
     removed = -1

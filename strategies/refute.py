@@ -18,8 +18,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from nonant.csp.constraints import Unit, title
 from nonant.csp.model import Model
-from nonant.csp.proof import Refutation, Sets, bits
+from nonant.csp.proof import Constraints, Refutation, Sets, bits
 from nonant.strategies.board import Board
 from nonant.strategies.covers import seen_by_all
 from nonant.strategies.step import Step
@@ -27,6 +28,7 @@ from nonant.strategies.table import Technique
 from nonant.strategies.words import listed, not_these
 
 NEVER = 1_000_000
+Item = int | Refutation | Constraints
 
 
 def rounds_to_end(board: Board, live: int, most: int) -> int:
@@ -70,13 +72,13 @@ class Trace:
 
     Attributes:
         dead: the candidates that are false under the assumptions.
-        items: the truths used, or inner refutations.
-        needs: for each inner refutation (by its place in `items`) the places of outer items that it leans on.
+        items: the truths used, or inner refutations, or constraints.
+        needs: for each item that is no truth (by its place in `items`) the places of the items that it leans on.
         killer: dead candidate -> place of its item; -1 for the assumption.
     """
 
     dead: int
-    items: list[int | Refutation]
+    items: list[Item]
     needs: dict[int, set[int]]
     killer: dict[int, int]
 
@@ -160,7 +162,7 @@ def trimmed(
     for place in reversed(range(len(trace.items))):
         if place in needed:
             item = trace.items[place]
-            if isinstance(item, Refutation):
+            if not isinstance(item, int):
                 needed |= trace.needs[place]
             else:
                 want(item, place)
@@ -230,7 +232,7 @@ def find(board: Board, technique: Technique, groups: bool) -> Iterator[Step]:
     most = len(found[0].items) + 2 if found else 0
     for proof in found:
         if len(proof.items) <= most and is_whip(board, proof) == whip:
-            yield _step(board, technique, proof)
+            yield step_of(board, technique, proof)
 
 
 def nested(board: Board, technique: Technique, depth: int) -> Iterator[Step]:
@@ -246,7 +248,7 @@ def nested(board: Board, technique: Technique, depth: int) -> Iterator[Step]:
         proofs = (refute_nested(board, candidate, depth) for candidate in order)
         proof = next((one for one in proofs if one is not None), None)
     if proof is not None:
-        yield _step(board, technique, proof)
+        yield step_of(board, technique, proof)
 
 
 def forcing(board: Board, technique: Technique) -> Iterator[Step]:
@@ -375,7 +377,7 @@ def trimmed_below(board: Board, below: Trace, last: int, begun: int) -> tuple[li
     for place in reversed(range(begun + 1, len(below.items))):
         item = below.items[place]
         if place in needed:
-            if isinstance(item, Refutation):
+            if not isinstance(item, int):
                 needed |= below.needs[place]
             else:
                 want(item, place)
@@ -387,7 +389,7 @@ def is_whip(board: Board, proof: Refutation) -> bool:
     sets, live = board.sets, board.live
     dead, before = sets.peers[proof.assumes] & live, sets.peers[proof.assumes]
     for item in proof.items:
-        if isinstance(item, Refutation):
+        if not isinstance(item, int):
             return False
         members = sets.masks[item] & live
         if not members & before:
@@ -398,11 +400,9 @@ def is_whip(board: Board, proof: Refutation) -> bool:
     return True
 
 
-def _step(board: Board, technique: Technique, proof: Refutation) -> Step:
-    names = (
-        board.sets.names[item] if isinstance(item, int) else f"not {board.sets.candidate(item.assumes)}"
-        for item in proof.items[:-1]
-    )
+def step_of(board: Board, technique: Technique, proof: Refutation) -> Step:
+    """The step of a refutation."""
+    names = (_item_name(board, item) for item in proof.items[:-1])
     last = proof.items[-1]
     reason = technique.reason.format(
         candidate=board.sets.candidate(proof.assumes),
@@ -411,3 +411,12 @@ def _step(board: Board, technique: Technique, proof: Refutation) -> Step:
         removes=not_these(board, proof.removes),
     )
     return Step(technique.name, (), proof.removes, proof, reason, (proof.assumes // board.model.n_values,))
+
+
+def _item_name(board: Board, item: Item) -> str:
+    if isinstance(item, int):
+        return board.sets.names[item]
+    if isinstance(item, Refutation):
+        return f"not {board.sets.candidate(item.assumes)}"
+    rules = (board.model.constraints[place] for place in item.constraints)
+    return listed(getattr(rule, "name", "") or title(rule) for rule in rules if not isinstance(rule, Unit))

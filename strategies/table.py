@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nonant.strategies.board import Board
     from nonant.strategies.step import Step
 
+UNLIKE_UNITS = "sums, relations, comparisons, parities"
 UNITS_ONLY = "cells that only units constrain"
 ANY, FULL, GRID = "any units", "full units", "full units in parallel classes"
 
@@ -345,6 +346,7 @@ _LISTED: tuple[Technique, ...] = (
     ),
     Technique("g-whip", 9, FULL, "refute:find", REFUTED, (), "D. Berthier", (True,)),
     Technique("g-braid", 9, FULL, "refute:find", REFUTED, (), "D. Berthier", (True,)),
+    Technique("constraint braid", 9, UNLIKE_UNITS, "supposing:find", REFUTED, (), "D. Berthier"),
     Technique(
         "forcing truth",
         10,
@@ -359,7 +361,7 @@ _LISTED: tuple[Technique, ...] = (
     Technique(
         "constraint",
         2,
-        "sums, relations, comparisons, parities",
+        UNLIKE_UNITS,
         "algebra:constraint",
         "{pattern} allows no tuple with it, so {removes}",
         ("Cage Combinations", "Arc Consistency"),

@@ -36,7 +36,6 @@ from nonant.strategies.step import Step
 from nonant.strategies.table import Technique
 from nonant.strategies.words import cell_names, not_these, values_of
 
-
 KINDS = ("1", "2", "3", "4")
 MOST_GUARDED = 3  # cells with guardians: a large pattern with more of them says little
 MOST_LARGE = 12  # cells with more than two values of a BUG
@@ -108,7 +107,7 @@ def grave(board: Board, technique: Technique) -> Iterator[Step]:
             once[unit] |= two
         return True
 
-    if not all([put(cell, board.cells[cell]) for cell in opened if cell not in large]):
+    if not all(put(cell, board.cells[cell]) for cell in opened if cell not in large):
         return
 
     def choose(at: int, chosen: tuple[tuple[int, int], ...]) -> Iterator[Pattern]:
@@ -196,7 +195,7 @@ def _ladders(board: Board) -> Iterator[Pattern]:
         ) -> Iterator[tuple[tuple[int, int], ...]]:
             """Rungs from the value `first` on to `last`, up to one that leads back; `taken` are the values so far."""
             for rung in options:
-                one, other, two, more = rung
+                _, _, two, more = rung
                 if not two & last or guarded + more > MOST_GUARDED or any(rung[0] == old[0] for old in chosen):
                     continue
                 onward = two & ~last

@@ -15,15 +15,17 @@ import pytest
 from nonant import Model, explain, solutions
 from nonant.csp.constraints import Sum
 from nonant.csp.errors import ModelError
-from nonant.csp.proof import Cover, ProofError
+from nonant.csp.proof import Constraints, Cover, ProofError, Refutation, check
 from nonant.csp.units import boxes, columns, rows
+from nonant.formats.spn import from_path, parse, replay, write
 from nonant.models import model
-from nonant.strategies import Board, UnprovedStep, find_all
+from nonant.strategies import Board, Step, UnprovedStep, find_all
 from nonant.strategies.ladder import rungs
 from nonant.strategies.path import verify_step
 from tests.positions import along, listed, path_of, puzzles, solution_of
 from tests.random_models import random_puzzle
 from tests.support import shared_file
+from tests.test_lists import variant
 
 CLASSIC = model("classic-9")
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
@@ -114,6 +116,38 @@ def test_a_sum_inside_a_larger_unit() -> None:
     path = explain(Model("small", shape=(4, 4), values=range(1, 5), constraints=rules))
     assert {"constraint"} <= set(path.techniques)
     assert path.check()
+
+
+def test_a_killer_needs_constraints_inside_refutations() -> None:
+    entries = json.loads(shared_file("variants/sigh_variants.json").read_text())
+    entry = next(entry for entry in entries if entry["name"].startswith("White Room"))
+    path = explain(variant(entry))
+    assert path.result == "solved"
+    assert path.check()
+    assert path.end.line == "".join(map(str, entry["solution"]))
+    assert "needs constraint braids" in path.bill
+    board = path.board
+    for step in path.steps:
+        record = json.loads(json.dumps(step.to_json(board.model)))
+        assert Step.from_json(board.model, record) == step
+        if step.technique == "constraint braid":
+            proof = step.proof
+            assert isinstance(proof, Refutation)
+            ruled = [at for at, item in enumerate(proof.items) if isinstance(item, Constraints)]
+            for at in ruled[:1]:
+                item = proof.items[at]
+                assert isinstance(item, Constraints)
+                true = next(one for one in bits_of(path.end.live) if one // 9 in {gone // 9 for gone in item.removes})
+                more = Constraints(item.constraints, (*item.removes, true))
+                worse = replace(proof, items=(*proof.items[:at], more, *proof.items[at + 1 :]))
+                try:
+                    check(board.model, board.live, worse)
+                except ProofError:
+                    continue
+                # What is true may go under a wrong assumption; then the refutation still holds.
+                assert not path.end.live >> proof.assumes & 1
+        board = board.without(step.removed, sum(1 << place for place in step.places))
+    assert replay(parse(write(from_path(path))), model=board.model).verified
 
 
 def test_options() -> None:

@@ -42,7 +42,7 @@ def test_layers_import_only_what_is_below(layer: str) -> None:
 
 def test_the_backends_that_check_the_native_engine_share_no_inference_with_it() -> None:
     own = {"nonant.csp.search", "nonant.csp.patterns", "nonant.csp.propagators", "nonant.csp.parity_system"}
-    for name in ("sat", "cpsat", "clauses", "cryptominisat"):
+    for name in ("sat", "cpsat", "clauses", "cryptominisat", "learner"):
         assert not own & set(imported(ROOT / "csp" / "backends" / f"{name}.py")), name
 
 

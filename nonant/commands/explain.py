@@ -11,6 +11,7 @@ from nonant.commands.common import Answer, each, puzzle_argument, write_text
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
+from nonant.strategies.kernels import load
 from nonant.strategies.ladder import explain
 from nonant.strategies.path import CONTRADICTION, SOLVED, STUCK, Path
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 CODES = {SOLVED: 0, CONTRADICTION: 4, STUCK: 5}
 MULTIPLE = 3
 QUICK_LOOK = 10_000  # branchings for the verdict
+KERNELS_AFTER = 40  # puzzles of a list: so many take in plain Python what loading (or once, compiling) takes
 PLAIN_REFUTATIONS = 9  # the level below nested refutations
 
 
@@ -70,12 +72,17 @@ def command(
     Exit code: 0 solved, 3 stuck on a puzzle with several solutions, 4 no solution, 5 stuck: no technique applies.
     """
 
+    explained = 0
     notations: list[str] = []
     paths: list[tuple[Puzzle, Path]] = []  # of which a proof is to be written
 
     def answer(question: Puzzle) -> Answer:
         # The verdict chooses no step. With several solutions no ladder comes to an end, so that the deepest and longest
         # searches are not begun unless they are asked for; and uniqueness would be a wrong assumption.
+        nonlocal explained
+        explained += 1
+        if explained == KERNELS_AFTER:
+            load()
         verdict = verify(question, node_limit=QUICK_LOOK).verdict
         if unique and verdict is not Uniqueness.UNIQUE:
             require_unique(question)

@@ -86,8 +86,13 @@ def _claim_text(claim: Claim) -> str:
 
 def _refutation_text(claim: Claim) -> str:
     assumed = "".join(grouped("=", [claim.assumes] if claim.assumes else []))
-    items = [f"[{_refutation_text(item)}]" if isinstance(item, Claim) else _set_text(item) for item in claim.items]
-    return " ".join([f"{assumed}:", *items])
+    return " ".join([f"{assumed}:", *map(_item_text, claim.items)])
+
+
+def _item_text(item: SetName | Claim) -> str:
+    if isinstance(item, SetName):
+        return _set_text(item)
+    return f"[{_refutation_text(item) if item.kind == REFUTE else _claim_text(item)}]"
 
 
 def _set_text(name: SetName) -> str:
@@ -146,7 +151,8 @@ def _read_refutation(stream: Stream, nested: int) -> Claim:
     items: list[SetName | Claim] = []
     while not stream.at(")", "]", "|"):
         if stream.accept("["):
-            items.append(_read_refutation(stream, nested + 1))
+            stated = (stream.peek().kind, stream.peek().text) == (WORD, CONSTRAINT) and stream.peek(1).text != "="
+            items.append(_read_claim(stream) if stated else _read_refutation(stream, nested + 1))
             stream.expect("]")
         else:
             items.append(_read_set(stream))
@@ -178,7 +184,7 @@ def _read_set(stream: Stream, times: int = 1) -> SetName:
 
 def _read_numbers(stream: Stream) -> tuple[int, ...]:
     numbers: list[int] = []
-    while not stream.at("=>", ")", "|"):
+    while not stream.at("=>", ")", "|", "]"):
         numbers.append(stream.number("the number of a constraint, from 1"))
     return tuple(numbers)
 
@@ -187,7 +193,7 @@ def _read_removes(stream: Stream) -> tuple[CandidateName, ...] | None:
     if not stream.accept("=>"):
         return None
     removes: list[CandidateName] = []
-    while not stream.at(")", "|"):
+    while not stream.at(")", "|", "]"):
         cell = stream.name("a cell")
         stream.expect("<>")
         removes += [CandidateName(cell, value) for value in read_values(stream)]
@@ -235,7 +241,8 @@ def _claim(names: Names, proof: Proof, removes: Callable[[Sequence[int]], tuple[
         return Claim(COVER, truths, links, removes=removes(proof.removes))
     if isinstance(proof, Refutation):
         items = tuple(
-            _claim(names, item, removes) if isinstance(item, Refutation) else names.set(item) for item in proof.items
+            names.set(item) if isinstance(item, int) else _claim(names, item, lambda gone: _named(names, gone))
+            for item in proof.items
         )
         return Claim(REFUTE, assumes=names.candidate(proof.assumes), items=items)
     if isinstance(proof, Constraints):
@@ -306,7 +313,14 @@ def _bound(names: Names, claim: Claim, removed: tuple[int, ...]) -> Proof:
 
 def _bound_refutation(names: Names, claim: Claim) -> Refutation:
     assert claim.assumes is not None
-    items = tuple(
-        _bound_refutation(names, item) if isinstance(item, Claim) else names.find_set(item) for item in claim.items
-    )
-    return Refutation(names.find_candidate(claim.assumes), items)
+    return Refutation(names.find_candidate(claim.assumes), tuple(_bound_item(names, item) for item in claim.items))
+
+
+def _bound_item(names: Names, item: SetName | Claim) -> int | Refutation | Constraints:
+    if isinstance(item, SetName):
+        return names.find_set(item)
+    if item.kind == REFUTE:
+        return _bound_refutation(names, item)
+    inner = _bound(names, item, ())
+    assert isinstance(inner, Constraints)  # nothing else is read there
+    return inner
