@@ -1,12 +1,14 @@
-"""The batch kernels beside the prototypes they grew from: one thread, interleaved, thread-CPU time, as ratios.
+"""The compiled kernels beside the prototypes they grew from: one thread, interleaved, thread-CPU time, as ratios.
 
-    python benchmarks/speed.py [--data FOLDER] [--prototypes FOLDER] [--rounds 5] [--width host|avx2|sse]
+    python benchmarks/speed.py [--data FOLDER] [--prototypes FOLDER] [--rounds 5] [--width host|avx2|sse] [--cpsat]
 
 FOLDER of the data has the lists of `../shared/data/classic`. What is timed of ours goes from the bytes of the lines to
 the array of counts: finding the lines and reading the symbols are in it; the prototypes are given parsed arrays. Each
 round runs all of them one after another; the ratio is that of the best times, and the spread is that of the ratios of
 the single rounds. Without the prototypes (--prototypes "") the rates stand alone. A narrower width is what LLVM makes
 for a processor without AVX-512 (or AVX2): the same code, other instructions.
+
+With --cpsat killers and 16x16 grids follow, in the generic kernel and in CP-SAT: see `variants.py`.
 """
 
 from __future__ import annotations
@@ -49,10 +51,10 @@ def ours(engine_name: str) -> Run:
     """One of the project's engines, from bytes to counts."""
     import numpy as np
 
+    from nonant.csp.compiled import kernel
     from nonant.csp.engines import classic, engine_for
-    from nonant.csp.kernels.lines import find_puzzles
 
-    engine = engine_for(classic(), engine_name)
+    engine, find_puzzles = engine_for(classic(), engine_name), kernel("nonant.csp.kernels.lines", "find_puzzles")
     space = engine.workspace()
 
     def run(text: bytes, _cells: Any) -> tuple[float, Any]:
@@ -68,12 +70,14 @@ def ours(engine_name: str) -> Run:
 
 
 def prototypes(folder: Path) -> dict[str, Run]:
-    """The two prototypes, from parsed arrays to counts."""
+    """The three prototypes, from parsed arrays to counts."""
     sys.dont_write_bytecode = True
+    os.environ["TRI"] = "0"  # vec9b without triads, which is its faster form
     sys.path[:0] = [str(folder / "lanes"), str(folder)]
     import batch5
     import gb8
     import gmodel8
+    import vec9b
 
     generic, units = gb8.build(32, 16), gmodel8.gmodel(*gmodel8.sudoku_units(3), 32)
 
@@ -85,7 +89,11 @@ def prototypes(folder: Path) -> dict[str, Run]:
         counts, _, seconds = generic(cells, units, 2)
         return seconds, counts
 
-    return {"batch5.py": special, "gb8.py": any_units}
+    def single(_text: bytes, cells: Any) -> tuple[float, Any]:
+        counts, _, seconds = vec9b.run(cells)
+        return seconds, counts
+
+    return {"batch5.py": special, "vec9b.py": single, "gb8.py": any_units}
 
 
 def main() -> None:
@@ -95,18 +103,19 @@ def main() -> None:
     parser.add_argument("--prototypes", default=str(ROOT / "prototypes"))
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--width", choices=("host", *WIDTHS), default="host")
+    parser.add_argument("--cpsat", action="store_true", help="killers and 16x16 grids too, beside CP-SAT")
     options = parser.parse_args()
     if options.width != "host":
         # Read by numba when it is first imported; it keeps its caches apart by these names.
         os.environ["NUMBA_CPU_NAME"], os.environ["NUMBA_CPU_FEATURES"] = WIDTHS[options.width]
     import numpy as np
 
-    runs = {"lockstep9": ours("lockstep9"), "lockstep": ours("lockstep"), "one by one": ours("one by one")}
-    pairs = [("lockstep9", "batch5.py"), ("lockstep", "gb8.py")]
+    runs = {name: ours(name) for name in ("lockstep9", "single9", "lockstep", "one by one")}
+    pairs = [("lockstep9", "batch5.py"), ("single9", "vec9b.py"), ("lockstep", "gb8.py")]
     if options.prototypes:
         runs |= prototypes(Path(options.prototypes))
     else:
-        pairs = [("lockstep9", "one by one"), ("lockstep", "one by one")]
+        pairs = [(name, "one by one") for name in ("lockstep9", "single9", "lockstep")]
     sets = {}
     for name in LISTS:
         text = lines_of(options.data, name)
@@ -135,6 +144,10 @@ def main() -> None:
             best = min(times[other]) / min(times[mine])
             shown.append(f"{mine}/{other} {best:.2f} ({min(each):.2f}-{max(each):.2f})")
         print(f"{name:16}{rates}   {', '.join(shown)}", flush=True)
+    if options.cpsat:
+        import variants  # beside this file
+
+        variants.main(options.data.parent)
 
 
 if __name__ == "__main__":

@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from nonant.csp.compiled import kernel
 from nonant.csp.engines import codes, is_textual
 from nonant.csp.errors import ModelError, ParseError
-from nonant.csp.kernels.lines import find_puzzles
 from nonant.csp.model import Puzzle
 
 if TYPE_CHECKING:
     from nonant.csp.model import Model
 
 BLOCK = 1 << 22  # bytes of text worked on at a time: about 50,000 lines of 81 symbols
+LINES = "nonant.csp.kernels.lines"
 LONGEST = 1 << 20  # a line longer than this is no list of puzzles
 
 
@@ -101,19 +102,16 @@ def _pieces(file: Any, size: int, name: str = "the input") -> Iterator[bytes | m
     """The bytes of a file (unzipped), about `size` at a time, cut at line ends."""
     import zlib
 
-    rest = b""
+    rest = memoryview(b"")
     while True:
         try:
             file = unzipped(file)
-            read = file.read(size)
+            whole = _read_after(rest, file, size)
         except (OSError, EOFError, zlib.error) as error:
             raise ParseError(f"cannot read {name}: {error}", expected="it is damaged") from None
-        if isinstance(read, str):
-            raise ModelError("the file is open as text; open it in binary, mode 'rb'")
-        if not read:
+        if len(whole) == len(rest):
             break
-        whole = rest + read if rest else read
-        cut = whole.rfind(b"\n") + 1
+        cut = _after_last_newline(whole)
         if cut:
             yield whole[:cut]
         rest = whole[cut:]
@@ -121,6 +119,34 @@ def _pieces(file: Any, size: int, name: str = "the input") -> Iterator[bytes | m
             raise ParseError(f"a line has over {LONGEST:,} bytes", expected="put one puzzle on a line")
     if rest:
         yield rest
+
+
+def _read_after(rest: memoryview, file: Any, size: int) -> memoryview:
+    """Some bytes, and behind them about `size` more from a file, in new memory: each byte is copied once."""
+    if hasattr(file, "readinto"):
+        room: Any = np.empty(len(rest) + size, np.uint8)
+        whole = memoryview(room)
+        read = file.readinto(whole[len(rest) :]) or 0
+    else:
+        more = file.read(size)
+        if isinstance(more, str):
+            raise ModelError("the file is open as text; open it in binary, mode 'rb'")
+        whole, read = memoryview(bytearray(len(rest) + len(more))), len(more)
+        whole[len(rest) :] = more
+    whole[: len(rest)] = rest
+    return whole[: len(rest) + read]
+
+
+def _after_last_newline(text: memoryview) -> int:
+    """How many bytes there are up to the last newline and with it."""
+    begin, step = len(text), 1 << 12
+    while begin > 0:
+        end, begin = begin, max(0, begin - step)
+        at = bytes(text[begin:end]).rfind(b"\n")
+        if at >= 0:
+            return begin + at + 1
+        step *= 2
+    return 0
 
 
 def _slices(data: bytes, size: int) -> Iterator[bytes | memoryview]:
@@ -139,17 +165,17 @@ def _text(pieces: Iterator[bytes | memoryview], model: Model) -> Iterator[Block]
             "give the puzzles as an array of values (0 for empty)"
         )
     line = end = 0
+    # Used for all pieces: fresh memory must be cleared by the system, which took as long as finding the lines.
+    starts, numbers = np.empty(0, np.int64), np.empty(0, np.int64)
     for piece in pieces:
         text = np.frombuffer(piece, np.uint8)
-        room = (
-            len(piece) // 2 + 1
-        )  # a line that is noted has a byte and its end; memory that is not touched costs nothing
-        starts, numbers = np.empty(room, np.int64), np.empty(room, np.int64)
-        found, lines = find_puzzles(text, model.n_cells, starts, numbers)
+        room = len(piece) // 2 + 1  # a line that is noted has a byte and its end
+        if room > len(starts):
+            starts, numbers = np.empty(room, np.int64), np.empty(room, np.int64)
+        found, lines = kernel(LINES, "find_puzzles")(text, model.n_cells, starts, numbers)
         end += len(piece)
-        numbers[:found] += line
+        yield Block(text, starts[:found].copy(), numbers[:found] + line, end)
         line += lines
-        yield Block(text, starts[:found], numbers[:found], end)
 
 
 # -- arrays and items --------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Rows of answers as text, CSV or JSON lines, and how far a file of them has come.
+"""Rows of answers as text, CSV or JSON lines, and how far a file of them has come; other forms by `saver`.
 
 A file of rows is only ever appended to, one row a puzzle in the order of the input. Whatever stops the writer, what
 stands in the file up to its last line end is right, and the number of its rows tells where to go on.
@@ -8,23 +8,24 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 
+from nonant.csp.compiled import kernel
 from nonant.csp.engines import codes
 from nonant.csp.errors import ParseError
-from nonant.csp.kernels.lines import write_rows
 
 if TYPE_CHECKING:
     from nonant.csp.batch import Results
     from nonant.csp.model import Model
 
 TASKS = ("verify", "solve", "count")
-FORMS = ("txt", "csv", "jsonl")
-_COLUMN = {"verify": "verdict", "solve": "status", "count": "count"}
+FORMS = ("txt", "csv", "jsonl")  # of rows of text
+FILES = ("parquet", "npy")  # forms that are no text
+COLUMN = {"verify": "verdict", "solve": "status", "count": "count"}
 # For counts of -1 (bad), 0, 1 and more.
-_WORDS = {"verify": ("bad", "none", "unique", "multiple"), "solve": ("bad", "none", "solved"), "count": ("bad",)}
+WORDS = {"verify": ("bad", "none", "unique", "multiple"), "solve": ("bad", "none", "solved"), "count": ("bad",)}
 _PIECE = 1 << 20
 
 
@@ -46,7 +47,7 @@ class Form:
 
 def form_of(task: str, form: str, solutions: bool) -> Form:
     """The rows of a task (see TASKS) in a form (see FORMS), with or without solutions."""
-    column, words = _COLUMN[task], _WORDS[task]
+    column, words = COLUMN[task], WORDS[task]
     if form == "csv":
         header = f"puzzle,{column}" + (",solution" if solutions else "")
         pieces = ("", ",", ",", "\n", ",\n") if solutions else ("", ",", "", "\n", "\n")
@@ -75,6 +76,7 @@ def rows(found: Results, form: Form, model: Model, first: int) -> bytes:
     out = np.empty(len(found) * longest, np.uint8)
     words, ends = _laid(form.words)
     pieces, parts = _laid(form.pieces)
+    write_rows = kernel("nonant.csp.kernels.lines", "write_rows")
     size = write_rows(first, found.counts, words, ends, solutions, codes(model), pieces, parts, out)
     return out[:size].tobytes()
 
@@ -113,3 +115,33 @@ def resume_point(path: str, form: Form) -> int:
     if (form.header and lines and first != form.header) or (after and done and not end.startswith(expected)):
         raise ParseError(f"{path} was not written by this command", expected="give another -o, or the options it had")
     return done
+
+
+class Saver(Protocol):
+    """Where answers go that are no text; a context manager, which leaves what it has been given in place."""
+
+    done: int  # rows, those of earlier runs among them
+
+    def write(self, found: Results) -> None:
+        """Add the rows of some results."""
+        ...
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *_: object) -> None: ...
+
+
+def saver(form: str, path: str, task: str, model: Model, solutions: bool, resume: bool) -> Saver:
+    """Where the answers of a task go in a form of FILES.
+
+    Raises:
+        BackendUnavailable: if what the form needs is not installed.
+        ParseError: if there is something at `path` that this does not go on with.
+    """
+    if form == "npy":
+        from nonant.csp.batch_numpy import ArrayFile
+
+        return ArrayFile(path, task, model, solutions, resume)
+    from nonant.csp.batch_parquet import Parts
+
+    return Parts(path, task, model, solutions, resume)

@@ -167,6 +167,16 @@ class Compiled:
 
         return tables_of(self)
 
+    @cached_property
+    def is_classic_grid(self) -> bool:
+        """True when the rules are those of the classic 9x9 grid, cells row by row; domains may be any."""
+        if (self.n_cells, self.n_values, len(self.units)) != (81, 9, 27) or not self.units_only or self.infeasible:
+            return False
+        lines = [frozenset(cell for cell in range(81) if cell // 9 == at) for at in range(9)]
+        lines += [frozenset(cell for cell in range(81) if cell % 9 == at) for at in range(9)]
+        lines += [frozenset(cell for cell in range(81) if cell // 27 * 3 + cell % 9 // 3 == at) for at in range(9)]
+        return set(map(frozenset, self.units)) == set(lines)
+
     @property
     def units_only(self) -> bool:
         """True when units and domains say everything."""

@@ -10,14 +10,22 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from nonant.csp.compiled import kernel
 from nonant.csp.errors import ModelError, Unsupported
-from nonant.csp.kernels import lines, lockstep, lockstep9, one_by_one
+from nonant.csp.kernels import constraint_program, lockstep9_memory, lockstep_memory, single9_memory
 from nonant.csp.kernels.program import program_of
-from nonant.csp.kernels.scalar import new_state
+from nonant.csp.kernels.symbols import EMPTY, UNKNOWN
 from nonant.csp.model import Model
+from nonant.csp.relay import BACKEND, relay
 from nonant.csp.units import boxes, columns, rows
 
 MOST_VALUES = 16  # for the generic lockstep kernel
+MOST_CELLS = 1024  # of the same: each lane keeps a stack of boards, one a cell
+# A puzzle is handed over after so many candidates times branchings without a solution: 1,000 of a 16x16 grid, which is
+# about what "auto" costs then. Chosen on one hard 16x16 grid, see docs/speed.md.
+STUCK_WORK = 4_000_000
+SCALAR_STUCK_WORK = 20_000_000
+LEAST_NODES = 500
 BLANKS = "._-*0"  # symbols of an empty cell, unless the model has one of them as a value
 
 
@@ -68,7 +76,7 @@ class Lockstep9:
 
     def workspace(self) -> Any:
         """See `Engine`."""
-        return lockstep9.workspace()
+        return lockstep9_memory.workspace()
 
     def run(
         self,
@@ -84,29 +92,66 @@ class Lockstep9:
     ) -> int:
         """See `Engine`."""
         totals = np.zeros(2, np.int64)
-        count_lines: Any = lockstep9.count_lines
+        count_lines = kernel("nonant.csp.kernels.lockstep9", "count_lines")
+        count_lines(text, starts, begin, end, limit, counts, solutions, *space, totals, stop)
+        return int(totals[0])
+
+
+class Single9:
+    """Classic 9x9 puzzles, one after another."""
+
+    name = "single9"
+
+    def workspace(self) -> Any:
+        """See `Engine`."""
+        return single9_memory.workspace()
+
+    def run(
+        self,
+        text: Any,
+        starts: Any,
+        begin: int,
+        end: int,
+        limit: int,
+        counts: Any,
+        solutions: Any,
+        space: Any,
+        stop: Any,
+    ) -> int:
+        """See `Engine`."""
+        totals = np.zeros(2, np.int64)
+        count_lines = kernel("nonant.csp.kernels.single9", "count_lines")
         count_lines(text, starts, begin, end, limit, counts, solutions, *space, totals, stop)
         return int(totals[0])
 
 
 class Lockstep:
-    """Many puzzles at a time of a model that consists of units."""
+    """Many puzzles at a time of any model with few values.
+
+    `handed_over` counts those that were too hard, which the backend "auto" answered; `name` then tells so.
+    """
 
     name = "lockstep"
 
     def __init__(self, model: Model) -> None:
         compiled = model.compiled
-        self.word = lockstep.word_for(compiled.n_values)
-        self.program = program_of(compiled, lockstep.lanes_of(self.word))
+        self.model, self.symbols, self.patience, self.handed_over = (
+            model,
+            symbol_table(model),
+            patience(model, STUCK_WORK),
+            0,
+        )
+        self.word = lockstep_memory.word_for(compiled.n_values)
+        self.program = program_of(compiled, lockstep_memory.lanes_of(self.word))
         meaning = [(1 << compiled.n_values) - 1, *(1 << place for place in range(compiled.n_values))]
-        meaning += [0] * (lines.UNKNOWN + 1 - len(meaning))
-        self.masks = np.array(meaning, self.word)[symbol_table(model)]
+        meaning += [-1] * (UNKNOWN + 1 - len(meaning))
+        self.masks = np.array(meaning, np.int64)[self.symbols]
         self.root = np.array(compiled.domains, self.word)
-        self.constants = np.array([(1 << compiled.n_values) - 1, 1], self.word)
+        self.constants = np.array([(1 << compiled.n_values) - 1, 1, *self.program.masks], self.word)
 
     def workspace(self) -> Any:
         """See `Engine`."""
-        return lockstep.workspace(self.program, len(self.root), self.word)
+        return lockstep_memory.workspace(self.program, len(self.root), self.word)
 
     def run(
         self,
@@ -121,24 +166,32 @@ class Lockstep:
         stop: Any,
     ) -> int:
         """See `Engine`."""
-        totals = np.zeros(2, np.int64)
-        count_lines: Any = lockstep.count_lines
-        structure = self.masks, self.program.words, self.program.order, self.root, self.constants
-        count_lines(text, starts, begin, end, limit, counts, solutions, *structure, *space, totals, stop)
+        totals = np.zeros(3, np.int64)
+        count_lines = kernel("nonant.csp.kernels.lockstep", "count_lines")
+        structure = self.masks, self.program.rules, self.program.words, self.program.order, self.root, self.constants
+        count_lines(text, starts, begin, end, limit, self.patience, counts, solutions, *structure, *space, totals, stop)
+        if totals[2]:
+            self.handed_over += relay(
+                self.model, text, starts, begin, end, limit, counts, solutions, self.symbols, stop
+            )
+            self.name = f"{type(self).name}, then {BACKEND}"
         return int(totals[0])
 
 
 class OneByOne:
-    """Any model, one puzzle after another."""
+    """Any model, one puzzle after another; `handed_over` and `name` as in `Lockstep`."""
 
     name = "one by one"
 
     def __init__(self, model: Model) -> None:
+        from nonant.csp.kernels import one_by_one
+
         if model.n_values > one_by_one.MAX_VALUES:
             most = one_by_one.MAX_VALUES
             reason = f"a batch holds at most {most} values, the model has {model.n_values}; verify one by one"
             raise Unsupported("native", reason)
         compiled = model.compiled
+        self.model, self.patience, self.handed_over = model, patience(model, SCALAR_STUCK_WORK), 0
         self.tables, self.symbols = compiled.arrays, symbol_table(model)
         self.root = np.array(compiled.domains, np.uint64)
         if compiled.infeasible is not None:
@@ -146,6 +199,9 @@ class OneByOne:
 
     def workspace(self) -> Any:
         """See `Engine`."""
+        from nonant.csp.kernels import one_by_one
+        from nonant.csp.kernels.scalar import new_state
+
         cells = len(self.root)
         state = new_state(self.tables, self.root, cells + 1)
         return state, np.zeros((one_by_one.ROOM, cells), np.uint8), np.zeros(cells, np.uint8)
@@ -163,14 +219,15 @@ class OneByOne:
         stop: Any,
     ) -> int:
         """See `Engine`."""
-        totals = np.zeros(2, np.int64)
-        count_lines: Any = one_by_one.count_lines
+        totals = np.zeros(3, np.int64)
+        count_lines = kernel("nonant.csp.kernels.one_by_one", "count_lines")
         count_lines(
             text,
             starts,
             begin,
             end,
             limit,
+            self.patience,
             counts,
             solutions,
             self.symbols,
@@ -180,7 +237,17 @@ class OneByOne:
             totals,
             stop,
         )
+        if totals[2]:
+            self.handed_over += relay(
+                self.model, text, starts, begin, end, limit, counts, solutions, self.symbols, stop
+            )
+            self.name = f"{type(self).name}, then {BACKEND}"
         return int(totals[0])
+
+
+def patience(model: Model, work: int) -> int:
+    """After how many branchings without a solution a puzzle is given up."""
+    return max(LEAST_NODES, work // max(1, model.n_cells * model.n_values))
 
 
 def engine_for(model: Model, name: str | None = None) -> Engine:
@@ -193,6 +260,7 @@ def engine_for(model: Model, name: str | None = None) -> Engine:
     makers: dict[str, Callable[[], Engine]] = {}
     if is_classic(model):
         makers["lockstep9"] = Lockstep9
+        makers["single9"] = Single9
     if takes_lockstep(model):
         makers["lockstep"] = lambda: Lockstep(model)
     makers["one by one"] = lambda: OneByOne(model)
@@ -204,26 +272,34 @@ def engine_for(model: Model, name: str | None = None) -> Engine:
 
 def is_classic(model: Model) -> bool:
     """True when units and values are those of the classic 9x9 grid, cells row by row."""
-    compiled = model.compiled
-    return (
-        compiled.n_cells == 81
-        and model.symbols == tuple("123456789")
-        and compiled.units_only
-        and compiled.infeasible is None
-        and set(compiled.domains) == {(1 << 9) - 1}
-        and set(map(frozenset, compiled.units)) == set(map(frozenset, classic().compiled.units))
-    )
+    compiled, every = model.compiled, {(1 << 9) - 1}
+    return compiled.is_classic_grid and model.symbols == tuple("123456789") and set(compiled.domains) == every
 
 
 def takes_lockstep(model: Model) -> bool:
-    """True when units and domains say everything, and a lane can hold the values.
+    """True when the generic lockstep kernel takes the model; see `why_no_lockstep`."""
+    return why_no_lockstep(model) is None
 
-    Above 16 values the scalar engine is left to it: such grids need its learnt weights more than they need lanes.
+
+def why_no_lockstep(model: Model) -> str | None:
+    """Why a model is not for the generic lockstep kernel, or None.
+
+    Above 16 values the scalar engine is left to it: such grids need its learnt weights more than they need lanes. So
+    are parities that need elimination, which the scalar engine has.
     """
     compiled = model.compiled
-    return (
-        compiled.units_only and compiled.infeasible is None and bool(compiled.units) and model.n_values <= MOST_VALUES
-    )
+    if compiled.infeasible is not None or not compiled.n_cells:
+        return "there is nothing to search"
+    if model.n_values > MOST_VALUES or model.n_cells > MOST_CELLS:
+        return f"it holds at most {MOST_VALUES} values and {MOST_CELLS} cells"
+    if compiled.parities:
+        from nonant.csp.parity_system import parity_system
+
+        full = [unit for unit, every in zip(compiled.units, compiled.full, strict=True) if every]
+        parities = [(xor.cells, xor.odd) for xor in compiled.parities]
+        if parity_system(full, parities, compiled.odd_mask.bit_count()) is not None:
+            return "its parities are a system to be solved by elimination"
+    return constraint_program.why_not(compiled)
 
 
 def is_textual(model: Model) -> bool:
@@ -237,8 +313,8 @@ def codes(model: Model) -> Any:
     Raises:
         ModelError: for a model with more values than bytes.
     """
-    if model.n_values >= lines.UNKNOWN:
-        raise ModelError(f"a batch holds at most {lines.UNKNOWN - 1} values, model {model.name!r} has more")
+    if model.n_values >= UNKNOWN:
+        raise ModelError(f"a batch holds at most {UNKNOWN - 1} values, model {model.name!r} has more")
     if not is_textual(model):
         return np.arange(model.n_values + 1, dtype=np.uint8)
     empty = next(blank for blank in BLANKS if blank not in model.symbols)
@@ -247,9 +323,9 @@ def codes(model: Model) -> Any:
 
 def symbol_table(model: Model) -> Any:
     """What each byte means in a puzzle of the model: uint8 (256), see `kernels.lines`."""
-    table, known = np.full(256, lines.UNKNOWN, np.uint8), codes(model)
+    table, known = np.full(256, UNKNOWN, np.uint8), codes(model)
     if is_textual(model):
-        table[[ord(blank) for blank in BLANKS]] = lines.EMPTY
+        table[[ord(blank) for blank in BLANKS]] = EMPTY
         for place, symbol in enumerate(model.symbols):
             table[ord(symbol.lower())] = place + 1
     # Last, so that they win over small letters and blanks.

@@ -26,7 +26,7 @@ COMMANDS = {
     "compare": ("compare", "Compare solvers on the same puzzles: answers, times, agreement."),
     "magic": ("magic", "Solve the game of MAGIC from any state."),
     "lights": ("lights", "Solve Lights Out: which cells to press, how few, or why none do."),
-    "batch": ("batch", "Verify, solve or count whole lists, millions of puzzles."),
+    "batch": ("batch", "Verify, solve, count or rate whole lists, millions of puzzles."),
     "convert": ("convert", "Rewrite puzzles in another form."),
     "explain": ("explain", "Solve by human techniques, every step proved."),
     "replay": ("replay", "Check a solve path in notation, move by move."),
@@ -34,6 +34,7 @@ COMMANDS = {
     "rivals": ("rivals", "Rank the candidates of a cell (no proof)."),
     "techniques": ("techniques", "List the human techniques."),
     "models": ("models", "List the puzzle families: rule and example."),
+    "warm": ("warm", "Compile everything now, so that nothing needs to later."),
     "backends": ("backends", "List the solvers and what each can do."),
 }
 

@@ -13,7 +13,8 @@ from nonant import Model, Unit, count_many, verify_many
 from nonant.csp import engines
 from nonant.csp.batch import stream
 from nonant.csp.kernels import program
-from nonant.csp.kernels.lockstep import lanes_of, word_for
+from nonant.csp.kernels.constraint_program import parts_of
+from nonant.csp.kernels.lockstep_memory import lanes_of, word_for
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from nonant.models.jigsaw import jigsaw
@@ -51,7 +52,7 @@ def test_program_of_a_classic_grid() -> None:
     made = program.program_of(compiled, 1)
     words = made.words.tolist()
     # Rows meet boxes in 27 segments of three cells; each of the 18 units has one group of three.
-    assert words[:3] == [program.SEGMENTS_3, 27, 243]
+    assert words[:3] == [program.SEGMENTS_3, 27, 162]
     segments = [tuple(words[3 + 3 * at : 6 + 3 * at]) for at in range(27)]
     assert {tuple(range(cell, cell + 3)) for cell in range(0, 81, 3)} == set(segments)
     assert words[3 + 81] == program.GROUPS_3
@@ -59,24 +60,27 @@ def test_program_of_a_classic_grid() -> None:
     assert sorted(made.order.tolist()) == list(range(81))
     assert words[-1] == program.END
     # Two stages; rows of cells, then the larger stage's segments, units, groups.
-    assert made.rows == 243 + 27 * 5 + 18 * 3 + 18 * 2 + 27
-    assert program.program_of(compiled, 32).words.max() >= 32 * 243
+    assert made.rows == 162 + 27 * 5 + 18 * 3 + 18 * 2 + 27
+    assert program.program_of(compiled, 32).words.max() >= 32 * 162
 
 
 def test_every_unit_speaks_once_a_stage() -> None:
     for name in ("classic-9", "x-9", "windoku-9", "latin-5", "classic-6", "pandiagonal-7"):
         compiled = model(name).compiled
-        stages = program._stages(compiled)
-        assert set().union(*(stage.units for stage in stages)) == set(range(len(compiled.units)))
+        parts = parts_of(compiled)
+        units = [unit.cells for unit in parts.units]
+        assert set(units) == set(compiled.units)
+        stages = program._stages(parts)
+        assert set().union(*(stage.units for stage in stages)) == set(range(len(units)))
         for stage in stages:
-            segments, groups, group_of = program._grouped(compiled, stage)
+            segments, groups, group_of = program._grouped(parts, stage)
             assert sorted(group.unit for group in groups if group.main) == sorted(stage.units)
             for group in groups:
                 sets = [segments[number] for number, _ in group.segments]
                 assert sum(map(len, sets)) == len(group.covered)
-                assert group.covered <= set(compiled.units[group.unit])
+                assert group.covered <= set(units[group.unit])
                 for number, other in group.segments:
-                    assert segments[number] == set(compiled.units[group.unit]) & set(compiled.units[other])
+                    assert segments[number] == set(units[group.unit]) & set(units[other])
                     assert any(number == at for at, _ in groups[group_of[other, group.unit]].segments)
 
 

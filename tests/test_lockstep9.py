@@ -18,7 +18,7 @@ from numba import njit
 from nonant import count, verify_many
 from nonant.csp.backends.native import Native
 from nonant.csp.batch import MULTIPLE, UNIQUE, count_many, solve_many
-from nonant.csp.kernels import lanes, masks9, rules9
+from nonant.csp.kernels import lanes, lockstep9_memory, masks9, rules9
 from nonant.csp.kernels.bits import pointer_to
 from nonant.models import model
 from tests.support import shared_file
@@ -92,20 +92,20 @@ def pass_over(board_: Any) -> Any:
 
 def loaded(boards: Any) -> Any:
     """Candidates (lane, digit, row, column) as a board."""
-    board = lanes.aligned(rules9.BOARD_WORDS, np.uint32)
-    board[rules9.MASKS :] = np.repeat(np.array(rules9.mask_rows(), np.uint32), rules9.LANES)
+    board = lanes.aligned(lockstep9_memory.BOARD_WORDS, np.uint32)
+    board[lockstep9_memory.MASKS :] = np.repeat(np.array(masks9.mask_rows(), np.uint32), lockstep9_memory.LANES)
     for lane, digit, row, column in np.argwhere(boards):
         word, bit = masks9.place_of(int(row), int(column))
-        board[(3 * digit + word) * rules9.LANES + lane] |= 1 << bit
+        board[(3 * digit + word) * lockstep9_memory.LANES + lane] |= 1 << bit
     return board
 
 
 def candidates(board: Any) -> Any:
-    found = np.zeros((rules9.LANES, 9, 9, 9), bool)
+    found = np.zeros((lockstep9_memory.LANES, 9, 9, 9), bool)
     for row, column in CELLS:
         word, bit = masks9.place_of(row, column)
         for digit in range(9):
-            words = board[(3 * digit + word) * rules9.LANES :][: rules9.LANES]
+            words = board[(3 * digit + word) * lockstep9_memory.LANES :][: lockstep9_memory.LANES]
             found[:, digit, row, column] = words >> bit & 1
     return found
 
@@ -131,7 +131,7 @@ def test_a_pass_keeps_the_solution_and_only_removes() -> None:
     random = np.random.default_rng(0)
     truth = solution_mask(SOLVED)
     for density in (0.05, 0.2, 0.5, 0.9):
-        start = (random.random((rules9.LANES, 9, 9, 9)) < density) | truth
+        start = (random.random((lockstep9_memory.LANES, 9, 9, 9)) < density) | truth
         board = loaded(start)
         assert (candidates(board) == start).all()
         for _ in range(30):
@@ -150,11 +150,11 @@ def units_of() -> list[list[tuple[int, int]]]:
 
 def test_a_fixpoint_has_no_single_and_no_locked_candidate_left() -> None:
     random = np.random.default_rng(1)
-    start = (random.random((rules9.LANES, 9, 9, 9)) < 0.45) | solution_mask(SOLVED)
+    start = (random.random((lockstep9_memory.LANES, 9, 9, 9)) < 0.45) | solution_mask(SOLVED)
     found, dead, _, _ = fixpoint(start)
     assert dead == 0
     units = units_of()
-    for lane in range(rules9.LANES):
+    for lane in range(lockstep9_memory.LANES):
         for cell in CELLS:
             digits = np.flatnonzero(found[lane, :, cell[0], cell[1]])
             if len(digits) == 1:
@@ -171,7 +171,7 @@ def test_a_fixpoint_has_no_single_and_no_locked_candidate_left() -> None:
 
 
 def test_dead_boards_are_seen() -> None:
-    full = np.ones((rules9.LANES, 9, 9, 9), bool)
+    full = np.ones((lockstep9_memory.LANES, 9, 9, 9), bool)
     full[1, :, 4, 4] = False  # a cell with nothing
     full[2, 3, 7, :] = False  # a row without a digit
     full[3, 5, :, 2] = False  # a column
@@ -191,11 +191,11 @@ def choose_for(board_: Any) -> None:
 
 def test_the_choice_has_two_arrangements_in_the_barest_band() -> None:
     random = np.random.default_rng(2)
-    start = (random.random((rules9.LANES, 9, 9, 9)) < 0.4) | solution_mask(SOLVED)
+    start = (random.random((lockstep9_memory.LANES, 9, 9, 9)) < 0.4) | solution_mask(SOLVED)
     found, _, _, board = fixpoint(start)
     choose_for(board)
     chosen = 0
-    for lane in range(rules9.LANES):
+    for lane in range(lockstep9_memory.LANES):
         possible = {}
         for stacks in (False, True):
             for group in range(3):
@@ -203,7 +203,7 @@ def test_the_choice_has_two_arrangements_in_the_barest_band() -> None:
                     possible[stacks, group, digit] = ways(found[lane, digit], stacks, group)
         totals = {key: sum(len(possible[*key, digit]) for digit in range(9)) for key in product_of_groups()}
         best = min((total for total in totals.values() if total > 9), default=0)
-        choice = int(board[rules9.CHOICE + lane])
+        choice = int(board[lockstep9_memory.CHOICE + lane])
         if not choice:
             continue
         chosen += 1

@@ -1,11 +1,13 @@
-"""The backend "auto": linear algebra for parities; else the native engine, and a clause learner where it is stuck.
+"""The backend "auto": linear algebra for parities; else the native engine, and clause learners where it is stuck.
 
 A model of parities alone is a linear system: `gf2` solves and counts it without search.
 
 Most puzzles are a matter of microseconds for the native engine, and clauses would cost more to build than that. A few
 (25 x 25 grids with few givens, large Latin squares) are hopeless without learning. `auto` runs the native engine until
-it has branched a set number of times without a solution, then hands the puzzle over to SAT and leaves out the solutions
-that were found before. What was picked is told in `Session.name`.
+it has branched a set number of times without a solution, then hands the puzzle over: to our learner where units are all
+there is, and to SAT where they are not, where the learner has had many conflicts without a solution, or where its
+kernel is not compiled yet, which would take longer than most such puzzles. Each leaves out the solutions that were
+found before. Who answered is told in `Session.name`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
-from nonant.csp.backends import registry
+from nonant.csp.backends import learner, registry
 from nonant.csp.backends.base import Capabilities, Limits, Progress, Session
 from nonant.csp.backends.native import PRODUCTIVE, NativeSession
 from nonant.csp.model import Model, Puzzle
@@ -23,11 +25,13 @@ from nonant.csp.model import Model, Puzzle
 # the same puzzle cost to build. That is 80,000 branchings of a 9 x 9, where the hardest known need a few hundred, and
 # 4,000 of a 25 x 25. Longer patience made hard 25 x 25 grids two to sixteen times slower than SAT alone.
 STUCK_WORK = 60_000_000
+LEARNER_WORK = 8_000_000  # where our learner is next, which is made ready faster
 PAIR_WORK = 100  # more patience for what costs more clauses: a Latin square of order 40 without givens has 2.5 million
 PAIR_SECONDS = 2e-6  # to build the clauses of a pair
 MOST_PAIRS = 4_000_000  # more would take gigabytes and minutes: the native engine goes on alone
 LEAST_NODES = 500
-LEARNER = "sat"
+CONFLICTS = 200_000  # of the learner without a solution, some ten seconds, before SAT has its turn
+SAT = "sat"
 ALGEBRA = "gf2"
 
 
@@ -51,24 +55,27 @@ class Auto:
 
 
 class AutoSession:
-    """A native session, and a session of the learner once it is needed. `name` says who answered."""
+    """A native session, and sessions of the clause learners once they are needed. `name` says who answered."""
 
     def __init__(self, puzzle: Puzzle) -> None:
         self.puzzle = puzzle
         self.name = "native"
         self._build_s = PAIR_SECONDS * (pairs := _pairs(puzzle))
         size = max(1, puzzle.model.n_cells * puzzle.model.n_values)
-        patience = max(LEAST_NODES, (STUCK_WORK + PAIR_WORK * pairs) // size)
+        units_only = puzzle.model.compiled.units_only
+        work = LEARNER_WORK if units_only else STUCK_WORK
+        patience = max(LEAST_NODES, (work + PAIR_WORK * pairs) // size)
         self._patience = patience if pairs <= MOST_PAIRS else None
         self._native = NativeSession(puzzle, "auto")
-        self._learner: Session | None = None
+        self._takes_learner = units_only and learner.BACKEND.why_not(puzzle.model) is None
+        self._later: Session | None = None  # who has taken over
         self.build_s = self._native.build_s
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions; see `Session.run`."""
         begun = monotonic()
         seen: set[tuple[int, ...]] = set()
-        if self._learner is None:
+        if self._later is None:
             self._native.patience = self._patience_within(limits)
             for places in self._native.run(progress, limits, only):
                 if progress.found <= PRODUCTIVE:
@@ -76,39 +83,51 @@ class AutoSession:
                 yield places
             if progress.exhausted or not self._native.stuck:
                 return
-        before, stage = progress.nodes, Progress()
-        left = _left(limits, begun)
-        for places in self._hand_over().run(stage, Limits(left, limits.nodes), only):
-            progress.nodes = before + stage.nodes
-            if places not in seen:
-                yield places
-        progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
+        session: Session | None = self._later or self._next(None)
+        while session is not None:
+            before, stage = progress.nodes, Progress()
+            for places in session.run(stage, Limits(_left(limits, begun), limits.nodes), only):
+                progress.nodes = before + stage.nodes
+                if places not in seen:
+                    if stage.found <= PRODUCTIVE:
+                        seen.add(places)
+                    progress.found += 1
+                    yield places
+            progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
+            session = self._next(session)
 
     def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
-        """Count the solutions; a search that is stuck before `most` are found goes to the learner."""
+        """Count the solutions; a search that is stuck before `most` are found goes to a learner."""
         begun = monotonic()
         self._native.patience = self._patience_within(limits)
         found = self._native.count(progress, limits, most)
         if progress.exhausted or not self._native.stuck:
             return found
-        before, stage = progress.nodes, Progress()
-        left = _left(limits, begun)
-        again = self._hand_over().count(stage, Limits(left, limits.nodes), most)
-        progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
-        return max(found, again)
+        session: Session | None = self._later or self._next(None)
+        while session is not None:
+            before, stage = progress.nodes, Progress()
+            again = session.count(stage, Limits(_left(limits, begun), limits.nodes), most)
+            progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
+            found = progress.found = max(found, again)
+            session = self._next(session)
+        return found
 
     def _patience_within(self, limits: Limits) -> int | None:
         """When to hand over, or None for never: there must be time to build the clauses and use them."""
         in_time = limits.seconds is None or limits.seconds > 2 * self._build_s
         return self._patience if in_time else None
 
-    def _hand_over(self) -> Session:
-        """The learner's session, built when it is first needed."""
-        if self._learner is None:
-            self._learner = registry.get(LEARNER).session(self.puzzle)
-            self.build_s += self._learner.build_s
-            self.name = f"native, then {LEARNER}"
-        return self._learner
+    def _next(self, session: Session | None) -> Session | None:
+        """Who takes over from this learner (None: the native engine) when it is stuck; None when it is not."""
+        if session is not None and not (isinstance(session, learner.LearnerSession) and session.stuck):
+            return None
+        if session is None and self._takes_learner and learner.is_ready():
+            self._later, name = learner.LearnerSession(self.puzzle, CONFLICTS), learner.BACKEND.name
+        else:
+            self._later, name = registry.get(SAT).session(self.puzzle), SAT
+        self.build_s += self._later.build_s
+        self.name += f", then {name}"
+        return self._later
 
 
 def _left(limits: Limits, begun: float) -> float | None:

@@ -18,6 +18,7 @@ GROUP = "nonant.backends"
 BUILT_IN = {
     "auto": "nonant.csp.backends.auto:BACKEND",
     "native": "nonant.csp.backends.native:BACKEND",
+    "learner": "nonant.csp.backends.learner:BACKEND",
     "sat": "nonant.csp.backends.sat:BACKEND",
     "cpsat": "nonant.csp.backends.cpsat:BACKEND",
     "cryptominisat": "nonant.csp.backends.cryptominisat:BACKEND",

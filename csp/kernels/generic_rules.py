@@ -39,6 +39,7 @@ from nonant.csp.kernels.program import (
     CELLS,
     CELLS_3,
     CELLS_4,
+    EVERY_VALUE,
     GONE,
     GONE_2,
     GROUPS,
@@ -49,6 +50,7 @@ from nonant.csp.kernels.program import (
     LOCKED_3,
     LOCKED_4,
     NO_UNIT,
+    NO_VALUE,
     SEGMENTS,
     SEGMENTS_3,
     SEGMENTS_4,
@@ -61,10 +63,10 @@ def _segments(size: int, counting: bool) -> Any:
     """Writes the rows of segments; `size` cells each, 0: the record says how many."""
 
     @njit(cache=True, boundscheck=False)
-    def segments(memory: Any, words: Any, at: int, lanes: int, cells: int, nothing: Any) -> int:
+    def segments(memory: Any, words: Any, at: int, lanes: int, cells: int, nothing: Any, one: Any) -> int:
         row = np.int64(words[at + 2])
-        singles, bivalues = cells * lanes, 2 * cells * lanes
-        count = np.int64(words[at + 1])
+        singles, count = cells * lanes, np.int64(words[at + 1])
+        two = plus(one, one)
         at += 3
         for _ in range(count):
             once = twice = single = clash = pairs = nothing
@@ -80,7 +82,7 @@ def _segments(size: int, counting: bool) -> Any:
                 clash = either(clash, both(single, o))
                 single = either(single, o)
                 if counting:
-                    pairs = plus(pairs, load(memory, bivalues + cell))
+                    pairs = plus(pairs, if_equal(popcounts(x), two, one, nothing))
             at += parts
             store(memory, row, once)
             store(memory, row + lanes, twice)
@@ -98,8 +100,8 @@ def _groups(size: int, counting: bool) -> Any:
     """Writes the rows of units and the loose values; `size` segments each and no rest, units full; 0: any."""
 
     @njit(cache=True, boundscheck=False)
-    def groups(memory: Any, words: Any, at: int, lanes: int, cells: int, nothing: Any, full: Any) -> Any:
-        singles, bivalues = cells * lanes, 2 * cells * lanes
+    def groups(memory: Any, words: Any, at: int, lanes: int, cells: int, nothing: Any, one: Any, full: Any) -> Any:
+        singles, two = cells * lanes, plus(one, one)
         dead = nothing
         count = np.int64(words[at + 1])
         at += 3
@@ -111,8 +113,10 @@ def _groups(size: int, counting: bool) -> Any:
             parts: Any = size
             rest: Any = 0
             if size == 0:
-                if words[at] == 0:
+                if words[at] == NO_VALUE:
                     every = nothing
+                elif words[at] != EVERY_VALUE:
+                    every = load(memory, np.int64(words[at]))
                 parts, rest = np.int64(words[at + 1]), np.int64(words[at + 2])
                 at += 3
             for part in range(parts):
@@ -136,7 +140,7 @@ def _groups(size: int, counting: bool) -> Any:
                     clash = either(clash, both(single, o))
                     single = either(single, o)
                     if counting:
-                        pairs = plus(pairs, load(memory, bivalues + cell))
+                        pairs = plus(pairs, if_equal(popcounts(x), two, one, nothing))
                 at += rest
             store(memory, loose, either(spread, without(full, every)))
             if size != 0 or unit != NO_UNIT:
@@ -271,49 +275,48 @@ def propagate(memory: Any, words: Any, lanes: int, cells: int, constants: Any, c
     """One pass; returns three masks of lanes: dead, with an open cell, and those that should go on with another pass.
 
     Writes the rows at `choice`: the least branching key of each lane, and its cell.
-    `constants` are two words: all values, and 1.
+    `words` are the instructions of the units. `constants` are words of a lane: all values, 1, and more of no use here.
     """
     full, one = splat(constants[0]), splat(constants[1])
     nothing = differ(one, one)
     two = plus(one, one)
-    singles, bivalues = cells * lanes, 2 * cells * lanes
+    singles = cells * lanes
     for cell in range(0, cells * lanes, lanes):
         x = load(memory, cell)
         store(memory, singles + cell, if_equal(both(x, minus(x, one)), nothing, x, nothing))
-        store(memory, bivalues + cell, if_equal(popcounts(x), two, one, nothing))
     dead = changed = progress = best = nothing
     at = 0
     while True:
         operation = words[at]
         if operation == SEGMENTS_3:
-            at = _segments_3(memory, words, at, lanes, cells, nothing)
+            at = _segments_3(memory, words, at, lanes, cells, nothing, one)
         elif operation == SEGMENTS_3 + LAST:
-            at = _segments_3_last(memory, words, at, lanes, cells, nothing)
+            at = _segments_3_last(memory, words, at, lanes, cells, nothing, one)
         elif operation == SEGMENTS_4:
-            at = _segments_4(memory, words, at, lanes, cells, nothing)
+            at = _segments_4(memory, words, at, lanes, cells, nothing, one)
         elif operation == SEGMENTS_4 + LAST:
-            at = _segments_4_last(memory, words, at, lanes, cells, nothing)
+            at = _segments_4_last(memory, words, at, lanes, cells, nothing, one)
         elif operation == SEGMENTS:
-            at = _segments_any(memory, words, at, lanes, cells, nothing)
+            at = _segments_any(memory, words, at, lanes, cells, nothing, one)
         elif operation == SEGMENTS + LAST:
-            at = _segments_any_last(memory, words, at, lanes, cells, nothing)
+            at = _segments_any_last(memory, words, at, lanes, cells, nothing, one)
         elif operation == GROUPS_3:
-            at, died = _groups_3(memory, words, at, lanes, cells, nothing, full)
+            at, died = _groups_3(memory, words, at, lanes, cells, nothing, one, full)
             dead = either(dead, died)
         elif operation == GROUPS_3 + LAST:
-            at, died = _groups_3_last(memory, words, at, lanes, cells, nothing, full)
+            at, died = _groups_3_last(memory, words, at, lanes, cells, nothing, one, full)
             dead = either(dead, died)
         elif operation == GROUPS_4:
-            at, died = _groups_4(memory, words, at, lanes, cells, nothing, full)
+            at, died = _groups_4(memory, words, at, lanes, cells, nothing, one, full)
             dead = either(dead, died)
         elif operation == GROUPS_4 + LAST:
-            at, died = _groups_4_last(memory, words, at, lanes, cells, nothing, full)
+            at, died = _groups_4_last(memory, words, at, lanes, cells, nothing, one, full)
             dead = either(dead, died)
         elif operation == GROUPS:
-            at, died = _groups_any(memory, words, at, lanes, cells, nothing, full)
+            at, died = _groups_any(memory, words, at, lanes, cells, nothing, one, full)
             dead = either(dead, died)
         elif operation == GROUPS + LAST:
-            at, died = _groups_any_last(memory, words, at, lanes, cells, nothing, full)
+            at, died = _groups_any_last(memory, words, at, lanes, cells, nothing, one, full)
             dead = either(dead, died)
         elif operation in (LOCKED_3, LOCKED_3 + LAST):
             at = _locked_3(memory, words, at, nothing)

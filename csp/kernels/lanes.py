@@ -23,17 +23,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 from llvmlite import ir
 from numba import types as numba_types
 from numba.extending import intrinsic as numba_intrinsic
 from numba.extending import models, register_model
 
+from nonant.csp.kernels.memory import BITS as BITS
+from nonant.csp.kernels.memory import aligned as aligned
+
 # numba's own annotations describe how an intrinsic is written, not how compiled code calls it.
 types: Any = numba_types
 intrinsic: Any = numba_intrinsic
 
-BITS = 512  # in a vector
 _BIT, _BYTE, _WORD = ir.IntType(1), ir.IntType(8), ir.IntType(64)
 
 
@@ -82,14 +83,6 @@ def _lane_mask(builder: Any, condition: Any, count: int) -> Any:
 
 def _at(builder: Any, pointer: Any, place: Any, vector: Any) -> Any:
     return builder.bitcast(builder.gep(pointer, [place]), vector.as_pointer())
-
-
-def aligned(words: int, dtype: Any) -> Any:
-    """A zeroed array that starts at a whole multiple of a vector's size."""
-    size, step = np.dtype(dtype).itemsize, BITS // 8
-    room = np.zeros(words * size + step, np.uint8)
-    start = -room.ctypes.data % step
-    return room[start : start + words * size].view(dtype)
 
 
 # -- memory ------------------------------------------------------------------------------------------------------------
@@ -238,6 +231,49 @@ def nonzero_lanes(typing: Any, value: Any) -> Any:
         return _lane_mask(builder, condition, value.count)
 
     return types.uint64(value), code
+
+
+@intrinsic
+def chosen(typing: Any, mask: Any, yes: Any, no: Any) -> Any:
+    """The lanes of `yes` that are in the mask of lanes, the other ones of `no`."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        narrow = args[0] if yes.count == 64 else builder.trunc(args[0], ir.IntType(yes.count))
+        return builder.select(builder.bitcast(narrow, ir.VectorType(_BIT, yes.count)), args[1], args[2])
+
+    return yes(types.uint64, yes, yes), code
+
+
+# -- from lane to lane -------------------------------------------------------------------------------------------------
+
+
+def shuffler(order: Sequence[int]) -> Any:
+    """Makes a function of two vectors that puts lane `order[l]` into lane l.
+
+    The lanes of the second vector count on from those of the first.
+
+    The order is known when the code is made: where it stays within quarters of 128 bits it is one cheap instruction.
+    """
+
+    def typed(typing: Any, first: Any, second: Any) -> Any:
+        places = ir.Constant(ir.VectorType(ir.IntType(32), len(order)), list(order))
+
+        def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.shuffle_vector(args[0], args[1], places)
+
+        return Vector(first.bits, len(order))(first, first), code
+
+    return intrinsic(typed)
+
+
+@intrinsic
+def first_lane(typing: Any, value: Any) -> Any:
+    """The word in lane 0."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.extract_element(args[0], ir.Constant(_WORD, 0))
+
+    return _word(value)(value), code
 
 
 # -- bytes, for reading and writing text -------------------------------------------------------------------------------

@@ -13,9 +13,8 @@ from numba import njit
 
 from nonant.csp.kernels.bits import lowest_place, moved, pointer_to
 from nonant.csp.kernels.lanes import bytes_equal, load_bytes
+from nonant.csp.kernels.symbols import NO_PUZZLE, UNKNOWN
 
-NO_PUZZLE = -1  # the start of a line that is too short or too long
-EMPTY, UNKNOWN = 0, 255  # what a symbol table says of a byte: an empty cell, no symbol at all; else place of value + 1
 STEP = 32  # bytes looked at together
 
 _NEWLINE, _RETURN, _SPACE, _TAB = np.uint8(10), np.uint8(13), np.uint8(32), np.uint8(9)

@@ -9,10 +9,6 @@ arrangements; `choose` finds it for all lanes at once. On the hardest list this 
 cell with two candidates takes 113 or more. Where there is no such digit, the first cell with two candidates is taken,
 or else any open cell. A lane branches as soon as a pass has placed no new cell, without waiting for the fixpoint: what
 is still to be found is found in both branches, and yet this was measured to be 3 % faster.
-
-**Text.** A puzzle is 81 bytes: `1`-`9`, and `.`, `0`, `_`, `-` or `*` for empty. A byte shuffle (known when the code is
-made) puts the cells in the order of the words' bits; comparing with `1`, ..., `9` then gives the nine masks directly.
-Solutions are written the same way backwards, as numbers.
 """
 
 from __future__ import annotations
@@ -23,51 +19,32 @@ import numpy as np
 from numba import njit
 
 from nonant.csp.kernels.bits import lowest_place, moved, pointer_to
-from nonant.csp.kernels.lanes import aligned, byte_reader, byte_writer, bytes_equal, bytes_set, no_bytes
-from nonant.csp.kernels.masks9 import ALL, NAMES, arrangements, bytes_of_cells, cells_of_word
-from nonant.csp.kernels.rules9 import (
+from nonant.csp.kernels.lockstep9_memory import (
     BIVALUE,
-    BOARD_WORDS,
     CANDIDATES,
     CHOICE,
     COLUMN_TRIADS,
-    DIGIT_SHIFT,
+    DEPTH,
+    FOUND,
+    LANE_WORDS,
     LANES,
-    MASKS,
+    LEVELS,
     OPEN,
+    PUZZLE,
     ROW_TRIADS,
-    STACKS_SHIFT,
+    SAVED,
     TAKEN,
-    choose,
-    mask_rows,
-    propagate,
 )
+from nonant.csp.kernels.masks9 import NAMES
+from nonant.csp.kernels.rules9 import DIGIT_SHIFT, STACKS_SHIFT, choose, propagate
+from nonant.csp.kernels.text9 import read_puzzle, write_solution
 
 BAD = -1  # the count of a line that is no puzzle
 CELLS = 81
-SAVED = 32  # words of a saved board: 27 and padding
-# Each branching settles one of the 54 (digit, band or stack) pairs or one of the 81 cells, so a stack is never deeper.
-LEVELS = 54 + 81
-# What a lane knows of its puzzle, in int64 words: levels saved, the puzzle's number, solutions so far.
-DEPTH, PUZZLE, FOUND = 0, 1, 2
-LANE_WORDS = 4
-
-_read = tuple(byte_reader(cells_of_word(word)) for word in range(3))
-_read_a, _read_b, _read_c = _read
-_write = byte_writer(bytes_of_cells())
-_ARRANGEMENTS = arrangements()
-_ALL, _ZERO, _ONE = np.uint32(ALL), np.uint32(0), np.uint32(1)
+_THREES, _ONES = 9 * LANES, 3 * LANES  # how far digits stand apart, see `text9.py`
+_ZERO, _ONE = np.uint32(0), np.uint32(1)
 _NO_LANE, _EVERY_LANE, _ONE_LANE = np.uint64(0), np.uint64((1 << LANES) - 1), np.uint64(1)
 _NAME_BITS, _DIGIT_BITS = np.uint32((1 << NAMES) - 1), np.uint32(15)
-_ZERO_DIGIT = np.uint8(ord("0"))
-_DOT, _UNDERSCORE, _DASH, _STAR = (np.uint8(ord(blank)) for blank in "._-*")
-
-
-@njit(cache=True, forceinline=True)
-def _blanks(cells: Any) -> Any:
-    """The mask of the cells that are empty."""
-    found = bytes_equal(cells, _DOT) | bytes_equal(cells, _ZERO_DIGIT)
-    return found | bytes_equal(cells, _UNDERSCORE) | bytes_equal(cells, _DASH) | bytes_equal(cells, _STAR)
 
 
 @njit(cache=True, forceinline=True)
@@ -81,32 +58,8 @@ def _begin(board: Any, lane: int) -> None:
 @njit(cache=True, forceinline=True)
 def _read_puzzle(board: Any, lane: int, text: Any, start: int) -> bool:
     """The 81 bytes from `start` on into a lane; false if one of them is no symbol of a puzzle."""
-    a, b, c = _read_a(text, start), _read_b(text, start), _read_c(text, start)
-    blank_a, blank_b, blank_c = _blanks(a), _blanks(b), _blanks(c)
-    known_a, known_b, known_c = blank_a, blank_b, blank_c
-    for digit in range(9):
-        byte = _ZERO_DIGIT + np.uint8(digit + 1)
-        given_a, given_b, given_c = bytes_equal(a, byte), bytes_equal(b, byte), bytes_equal(c, byte)
-        known_a, known_b, known_c = known_a | given_a, known_b | given_b, known_c | given_c
-        at = CANDIDATES + digit * 3 * LANES + lane
-        board[at] = (given_a | blank_a) & _ALL
-        board[at + LANES] = (given_b | blank_b) & _ALL
-        board[at + 2 * LANES] = (given_c | blank_c) & _ALL
     _begin(board, lane)
-    return bool(known_a & known_b & known_c & _ALL == _ALL)
-
-
-@njit(cache=True, forceinline=True)
-def _write_solution(board: Any, lane: int, solutions: Any, start: int) -> None:
-    """A solved lane as 81 digits, each a number from 1 to 9."""
-    a = b = c = no_bytes()
-    for digit in range(9):
-        byte = np.uint8(digit + 1)
-        at = CANDIDATES + digit * 3 * LANES + lane
-        a = bytes_set(a, board[at], byte)
-        b = bytes_set(b, board[at + LANES], byte)
-        c = bytes_set(c, board[at + 2 * LANES], byte)
-    _write(solutions, start, a, b, c)
+    return bool(read_puzzle(moved(board, CANDIDATES + lane), _THREES, _ONES, LANES, text, start))
 
 
 @njit(cache=True, forceinline=True)
@@ -194,7 +147,7 @@ def count_lines(
         starts_: int64, where each puzzle's 81 bytes start; negative for a line that is no puzzle.
         counts_: int64, one a puzzle, written.
         solutions_: uint8, 81 a puzzle, or empty: the first solution found, as numbers 1 to 9.
-        work_, stack_, masks_: from `workspace`.
+        work_, stack_, masks_: from `lockstep9_memory.workspace`.
         totals: int64 (2): branchings and passes, added to.
         stop: int64 (1): when another thread makes it 1, the kernel leaves at once, with counts that are not done.
     """
@@ -229,7 +182,8 @@ def count_lines(
                 continue
             if not dead & bit:
                 if writing and mine[FOUND] == 0:
-                    _write_solution(board, lane, solutions, mine[PUZZLE] * CELLS)
+                    candidates = moved(board, CANDIDATES + lane)
+                    write_solution(candidates, _THREES, _ONES, LANES, solutions, mine[PUZZLE] * CELLS)
                 mine[FOUND] += 1
             if mine[DEPTH] > 0 and mine[FOUND] < limit:
                 mine[DEPTH] -= 1
@@ -242,10 +196,3 @@ def count_lines(
                 running &= ~bit
     totals[0] += branchings
     totals[1] += passes
-
-
-def workspace() -> tuple[Any, Any, Any]:
-    """What one thread needs: the boards, (the lanes, the stacks), the masks of the arrangements."""
-    board, lanes = aligned(BOARD_WORDS, np.uint32), np.zeros(LANES * LANE_WORDS, np.int64)
-    board[MASKS:BOARD_WORDS] = np.repeat(np.array(mask_rows(), np.uint32), LANES)
-    return board, (lanes, aligned(LANES * LEVELS * SAVED, np.uint32)), _ARRANGEMENTS

@@ -29,6 +29,7 @@ DIGITS, WORDS, SLOTS = 9, 3, 3
 OUTER, MIDDLE, INNER = 9, 3, 1  # how far apart neighbours stand in the three coordinates of a bit
 ALL = (1 << 27) - 1
 NAMES = 18
+N_MASKS = 7  # of `mask_rows`
 
 
 def bit_of(outer: int, middle: int, inner: int) -> int:
@@ -86,3 +87,22 @@ def names_of(stacks: bool, number: int) -> int:
     """The mask of the arrangement names of one band (or stack)."""
     one = slots(MIDDLE if stacks else INNER, number) & slots(OUTER, 0)
     return one | one << 9
+
+
+def mask_rows() -> list[int]:
+    """The masks that the rules of `digit9.py` need in every lane, N_MASKS words, to be loaded from memory.
+
+    They say from which of two shifted words a bit is taken. They stand in memory, although they never change: of a mask
+    that it knows LLVM drops the bits that a shift has made zero, and then no longer sees that this mask and its
+    complement choose between two words, which is one instruction on AVX-512 and not two.
+    """
+    above = 0xFFFFFFFF & ~ALL  # a word that is to be shifted down must have zeros there: they come with the mask's ones
+    return [
+        slots(MIDDLE, 0, 1) | above,
+        slots(MIDDLE, 0) | above,
+        slots(INNER, 0, 1) | above,
+        slots(INNER, 0) | above,
+        slots(OUTER, 0) | above,
+        slots(OUTER, 0, 1) | above,
+        slots(OUTER, 0),
+    ]

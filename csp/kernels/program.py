@@ -1,4 +1,7 @@
-"""From the units of a model to a program for the generic lockstep kernel (`lockstep.py`).
+"""From a model to a program for the generic lockstep kernel (`lockstep.py`): its units.
+
+What is not a unit comes before them, see `constraint_program.py`. A cage counts as a unit too: what makes a unit *full*
+is that all values must stand in it, and in a cage some must, which a row of memory tells.
 
 **Segments.** Two units that share two cells or more meet in a *segment* (a row and a box in three cells). Most of what
 a pass computes of a unit is computed of its segments, and each segment is computed once for all units that share it.
@@ -16,7 +19,8 @@ in one memory, and the program names a row by its first word there:
 
     DOMAINS    the values left, a row a cell
     SINGLES    the same where one value is left, else 0
-    BIVALUES   1 where two values are left, else 0
+    must       a row a cage: the values that must stand in it
+    scratch    what a constraint needs while it is looked at
     then, used by each stage anew:
     segment    five rows: values in it, in two of its cells, of its singles, of two of its singles; number of bivalues
     unit       three rows: values of its singles, values with one place left, number of bivalues
@@ -35,12 +39,15 @@ from typing import Any
 import numpy as np
 
 from nonant.csp.compile import Compiled
+from nonant.csp.kernels import constraint_program
+from nonant.csp.kernels.constraint_program import ALL_MUST, NONE_MUST, Must, Parts, parts_of
 
 # Opcodes. _3 and _4 say that every record has so many segments or cells, which the kernel then need not loop over.
 END, SEGMENTS, SEGMENTS_3, SEGMENTS_4, GROUPS, GROUPS_3, GROUPS_4 = range(7)
 LOCKED, LOCKED_3, LOCKED_4, GONE, GONE_2, CELLS, CELLS_3, CELLS_4 = range(7, 15)
 LAST = 15  # added to an opcode in the last stage, which counts bivalues and looks for the cell to branch on
 SEGMENT_ROWS, UNIT_ROWS = 5, 3
+NO_VALUE, EVERY_VALUE = 0, 1  # must stand in a unit; any other word is the row of those that must
 NO_UNIT = 0  # in the place of a unit's rows: this group does not speak for its unit (row 0 is a domain, no unit's)
 
 
@@ -49,12 +56,16 @@ class Program:
     """A compiled structure.
 
     Attributes:
-        words: uint32, the instructions.
+        rules: uint32, the instructions of the constraints.
+        masks: what these use up, one after another; a lane's word holds each.
+        words: uint32, the instructions of the units.
         rows: how many rows of memory it needs.
         lanes: how many lanes a row has.
         order: int64, the cells in the order in which the last stage looks at them.
     """
 
+    rules: Any
+    masks: tuple[int, ...]
     words: Any
     rows: int
     lanes: int
@@ -92,22 +103,31 @@ def families(units: Sequence[Sequence[int]]) -> list[int]:
 
 
 def program_of(compiled: Compiled, lanes: int) -> Program:
-    """The program for the units of a compiled model; other constraints are not in it."""
-    writer = _Writer(compiled, lanes)
-    stages = _stages(compiled)
+    """The program for a compiled model; `constraint_program.why_not` says which it cannot be written for."""
+    parts = parts_of(compiled)
+    must_row = 2 * compiled.n_cells
+    rules, masks, scratch = constraint_program.write(parts, lanes, must_row, must_row + parts.must_rows)
+    writer = _Writer(parts, lanes, must_row, must_row + parts.must_rows + scratch)
+    stages = _stages(parts)
     for stage in stages:
         writer.stage(stage, stage is stages[-1])
-    return Program(np.array([*writer.words, END], np.uint32), writer.rows, lanes, np.array(writer.order, np.int64))
+    order = np.array(writer.order, np.int64)
+    words = np.array([*writer.words, END], np.uint32)
+    return Program(np.array(rules, np.uint32), tuple(masks), words, writer.rows, lanes, order)
 
 
-def _stages(compiled: Compiled) -> list[_Stage]:
-    units, full = compiled.units, compiled.full
+def _stages(parts: Parts) -> list[_Stage]:
+    units = [unit.cells for unit in parts.units]
     family = families(units)
+    units_of: list[list[int]] = [[] for _ in range(parts.n_cells)]
+    for number, unit in enumerate(units):
+        for cell in unit:
+            units_of[cell].append(number)
     by_stage: dict[int, list[tuple[int, int]]] = {}
     for first, unit in enumerate(units):
-        shared = Counter(second for cell in unit for second in compiled.units_of[cell] if second > first)
+        shared = Counter(second for cell in unit for second in units_of[cell] if second > first)
         for second, number in shared.items():
-            if number >= 2 and (full[first] or full[second]):
+            if number >= 2 and any(parts.units[at].row != NONE_MUST for at in (first, second)):
                 by_stage.setdefault(min(family[first], family[second]), []).append((first, second))
     pairs = [by_stage[number] for number in sorted(by_stage)]
     pairs[2:] = [[pair for some in pairs[2:] for pair in some]] if len(pairs) > 2 else []
@@ -123,11 +143,12 @@ def _stages(compiled: Compiled) -> list[_Stage]:
 class _Writer:
     """Writes the stages one behind another; their rows beyond those of the cells are the same memory."""
 
-    def __init__(self, compiled: Compiled, lanes: int) -> None:
-        self.compiled, self.lanes = compiled, lanes
+    def __init__(self, parts: Parts, lanes: int, must_row: int, first_row: int) -> None:
+        self.parts, self.lanes = parts, lanes
+        self.must_row = must_row
         self.words: list[int] = []
         self.order: list[int] = []
-        self.rows = self.first = 3 * compiled.n_cells
+        self.rows = self.first = first_row
 
     def instruction(self, opcode: int, count: int, row: int = 0) -> None:
         self.words += [opcode, count, row * self.lanes]
@@ -136,9 +157,19 @@ class _Writer:
         """Rows by their first words."""
         return [row * self.lanes for row in rows]
 
+    def must(self, unit: Must) -> int:
+        """The word that says which values must stand in a unit."""
+        return (
+            NO_VALUE
+            if unit.row == NONE_MUST
+            else EVERY_VALUE
+            if unit.row == ALL_MUST
+            else self.at([self.must_row + unit.row])[0]
+        )
+
     def stage(self, stage: _Stage, last: bool) -> None:
-        units, extra = self.compiled.units, LAST if last else 0
-        segments, groups, group_of = _grouped(self.compiled, stage)
+        units, extra = [unit.cells for unit in self.parts.units], LAST if last else 0
+        segments, groups, group_of = _grouped(self.parts, stage)
         members = sorted(stage.units)
         segment_row = self.first
         unit_row = segment_row + SEGMENT_ROWS * len(segments)
@@ -156,7 +187,7 @@ class _Writer:
                 self.words += self.at(sorted(segment))
 
         whole = all(group.main and group.covered == set(units[group.unit]) for group in groups)
-        whole = whole and all(self.compiled.full[group.unit] for group in groups)
+        whole = whole and all(self.parts.units[group.unit].row == ALL_MUST for group in groups)
         size = _only({len(group.segments) for group in groups}) if whole else 0
         self.instruction({3: GROUPS_3, 4: GROUPS_4}.get(size, GROUPS) + extra, len(groups))
         for at, group in enumerate(groups):
@@ -164,7 +195,7 @@ class _Writer:
             speaks = row_of[group.unit] if group.main else NO_UNIT
             self.words += self.at([speaks, loose_row + at])
             if size not in (3, 4):
-                self.words += [int(self.compiled.full[group.unit]), len(group.segments), len(rest)]
+                self.words += [self.must(self.parts.units[group.unit]), len(group.segments), len(rest)]
             self.words += self.at([segment_row + SEGMENT_ROWS * segment for segment, _ in group.segments])
             self.words += self.at(rest)
 
@@ -185,8 +216,13 @@ class _Writer:
             for source in sources:
                 self.words += source if size == 2 else [len(source) // 2, *source]
 
-        of_units: list[list[int]] = [[] for _ in range(self.compiled.n_cells)]
-        losses: list[list[int]] = [[] for _ in range(self.compiled.n_cells)]
+        n_cells = self.parts.n_cells
+        of_units: list[list[int]] = [[] for _ in range(n_cells)]
+        losses: list[list[int]] = [[] for _ in range(n_cells)]
+        if last:
+            for first, second in self.parts.peers:
+                losses[first].append(n_cells + second)  # the row of its single
+                losses[second].append(n_cells + first)
         for unit in members:
             for cell in units[unit]:
                 of_units[cell].append(row_of[unit])
@@ -196,7 +232,7 @@ class _Writer:
         for at, group in with_segments:
             for cell in set(units[group.unit]) - group.covered:
                 losses[cell].append(locked_row + at)
-        cells = [cell for cell in range(self.compiled.n_cells) if of_units[cell] or losses[cell] or last]
+        cells = [cell for cell in range(n_cells) if of_units[cell] or losses[cell] or last]
         # Cells that read the same rows (those of a segment, mostly) are one record, which reads them once.
         alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
         for cell in cells:
@@ -215,11 +251,9 @@ def _only(sizes: set[int]) -> int:
     return next(iter(sizes)) if len(sizes) == 1 else 0
 
 
-def _grouped(
-    compiled: Compiled, stage: _Stage
-) -> tuple[list[frozenset[int]], list[_Group], dict[tuple[int, int], int]]:
+def _grouped(parts: Parts, stage: _Stage) -> tuple[list[frozenset[int]], list[_Group], dict[tuple[int, int], int]]:
     """The segments of a stage, the groups of its units, and for (unit, other unit) the group with their segment."""
-    sets = {unit: frozenset(compiled.units[unit]) for unit in stage.units}
+    sets = {unit: frozenset(parts.units[unit].cells) for unit in stage.units}
     partners: dict[int, list[int]] = {unit: [] for unit in stage.units}
     for first, second in stage.pairs:
         partners[first].append(second)

@@ -3,17 +3,8 @@
 The layout and its words are told in `masks9.py`. Everything here acts on vectors of sixteen lanes of 32 bits, a puzzle
 a lane, and has no branch: a pass does the same work whatever the boards are.
 
-**The rules of a pass**, digit by digit; each uses what the digits before it have found:
-
-1. Naked singles: a cell with one candidate left forces its minirow, and the rest of that minirow goes.
-2. Triads: a cell of the grid has a digit, so a minirow has three. A minirow that only three digits can enter holds
-   these three, which forces it for each of them. Likewise minicolumns. (Used by the solvers tdoku of T. Dillon, 2019,
-   and jczsolve before it; hidden triples of a box line, which costs nothing once minirows are counted.)
-3. Arrangements: in each band, only minirows survive that lie in one of the six arrangements still possible; likewise
-   minicolumns in each stack. One formula does locked candidates and hidden singles of boxes, rows and columns: to
-   compute with bands of a digit is the idea of the solvers fsss2 (dobrichev) and jczsolve (Zhou Yundong).
-4. A row with one candidate has the digit *placed*: that cell is taken from the digits that follow, and in the next pass
-   from those before.
+A pass applies the rules of `digit9.py` digit by digit; each uses what the digits before it have found. A cell in which
+a digit is placed is taken from the digits that follow, and in the next pass from those before.
 
 A board is dead when a cell has no candidate, a row has no place for a digit, or a minirow or minicolumn cannot get
 three digits. A board on which no cell has two candidates, and a pass changes nothing, is solved: each row, column and
@@ -27,6 +18,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
+from nonant.csp.kernels.digit9 import in_bands, in_stacks, named, places, singles
 from nonant.csp.kernels.lanes import (
     both,
     differ,
@@ -34,39 +26,35 @@ from nonant.csp.kernels.lanes import (
     if_equal,
     if_less,
     load,
-    merged,
     minus,
     nonzero_lanes,
     plus,
     popcounts,
-    shifted_down,
     shifted_up,
     smaller,
     splat,
     store,
     without,
 )
-from nonant.csp.kernels.masks9 import ALL, INNER, MIDDLE, OUTER, names_of, slots
-
-LANES = 16
-# Rows of a board, in words: a row is one word a lane.
-CANDIDATES = 0  # digit by digit, three words each
-PLACED = CANDIDATES + 27 * LANES  # alike: the cells in which the digit is placed
-TAKEN = PLACED + 27 * LANES  # three words: the cells in which some digit is placed
-ROW_TRIADS = TAKEN + 3 * LANES  # the minirows that only three digits can enter, as the last pass left them
-COLUMN_TRIADS = ROW_TRIADS + LANES
-BAND_EVEN = COLUMN_TRIADS + LANES  # a word a digit: the minirows of even arrangements; three bits for each of them
-BAND_ODD = BAND_EVEN + 9 * LANES
-STACK_EVEN = BAND_ODD + 9 * LANES
-STACK_ODD = STACK_EVEN + 9 * LANES
-BIVALUE = STACK_ODD + 9 * LANES  # three words: the cells with two candidates
-OPEN = BIVALUE + 3 * LANES  # three words: the cells with two or more
-CHOICE = OPEN + 3 * LANES  # what to branch on, see `choose`
-MASKS = CHOICE + LANES  # the masks of `mask_rows`, a row each
-BOARD_WORDS = MASKS + 7 * LANES
+from nonant.csp.kernels.lockstep9_memory import (
+    BAND_EVEN,
+    BAND_ODD,
+    BIVALUE,
+    CANDIDATES,
+    CHOICE,
+    COLUMN_TRIADS,
+    LANES,
+    MASKS,
+    OPEN,
+    PLACED,
+    ROW_TRIADS,
+    STACK_EVEN,
+    STACK_ODD,
+    TAKEN,
+)
+from nonant.csp.kernels.masks9 import ALL, names_of
 
 _ALL = np.uint32(ALL)
-_SLOT_0, _SLOT_1, _SLOT_2 = (np.uint32(slots(OUTER, at)) for at in range(3))
 _NAMES = tuple(np.uint32(names_of(stacks, number)) for stacks in (False, True) for number in range(3))
 _NAMES_0, _NAMES_1, _NAMES_2, _NAMES_3, _NAMES_4, _NAMES_5 = _NAMES
 _NOTHING, _TWO, _SEVEN = np.uint32(0), np.uint32(2), np.uint32(7)
@@ -76,99 +64,6 @@ DIGIT_SHIFT, STACKS_SHIFT = 18, 22
 _STACKS = np.uint32(1 << STACKS_SHIFT)
 _SOLVED_COUNT = np.uint32(10)
 _FIRST_STACK = np.uint32(3)
-
-
-def mask_rows() -> list[int]:
-    """What the row MASKS of a board must hold, before the first pass.
-
-    These masks say from which of two shifted words a bit is taken. They stand in memory, although they never change: of
-    a mask it knows LLVM drops the bits that a shift has made zero, and then no longer sees that this mask and its
-    complement choose between two words, which is one instruction on AVX-512 and not two.
-    """
-    above = 0xFFFFFFFF & ~ALL  # a word that is to be shifted down must have zeros there: they come with the mask's ones
-    return [
-        slots(MIDDLE, 0, 1) | above,
-        slots(MIDDLE, 0) | above,
-        slots(INNER, 0, 1) | above,
-        slots(INNER, 0) | above,
-        slots(OUTER, 0) | above,
-        slots(OUTER, 0, 1) | above,
-        slots(OUTER, 0),
-    ]
-
-
-# -- turning the slots of a square -------------------------------------------------------------------------------------
-
-
-@njit(cache=True, forceinline=True)
-def _next_stack(masks: Any, x: Any) -> Any:
-    """In the place of each stack what the next one has, in a circle."""
-    return merged(masks[0], shifted_down(x, MIDDLE), shifted_up(x, 2 * MIDDLE))
-
-
-@njit(cache=True, forceinline=True)
-def _last_stack(masks: Any, x: Any) -> Any:
-    """In the place of each stack what the one before has, in a circle."""
-    return merged(masks[1], shifted_down(x, 2 * MIDDLE), shifted_up(x, MIDDLE))
-
-
-@njit(cache=True, forceinline=True)
-def _next_band(masks: Any, x: Any) -> Any:
-    return merged(masks[2], shifted_down(x, INNER), shifted_up(x, 2 * INNER))
-
-
-@njit(cache=True, forceinline=True)
-def _last_band(masks: Any, x: Any) -> Any:
-    return merged(masks[3], shifted_down(x, 2 * INNER), shifted_up(x, INNER))
-
-
-@njit(cache=True, forceinline=True)
-def _next_outer(x: Any) -> Any:
-    """In the place of each outer slot what the next one has; what lies above the 27 bits is undefined."""
-    return either(shifted_down(x, OUTER), shifted_up(x, 2 * OUTER))
-
-
-@njit(cache=True, forceinline=True)
-def _last_outer(x: Any) -> Any:
-    return either(shifted_down(x, 2 * OUTER), shifted_up(x, OUTER))
-
-
-@njit(cache=True, forceinline=True)
-def _arrangements(square: Any, following: Any, previous: Any) -> Any:
-    """The places of three squares that lie in even, and in odd, arrangements still possible.
-
-    Args:
-        square: the places.
-        following, previous: the same turned by one within the outer slots, forwards and backwards.
-    """
-    even = both(both(square, _next_outer(following)), _last_outer(previous))
-    odd = both(both(square, _next_outer(previous)), _last_outer(following))
-    return even, odd
-
-
-# -- minirows and minicolumns ------------------------------------------------------------------------------------------
-
-
-@njit(cache=True, forceinline=True)
-def _minicolumns(masks: Any, a: Any, b: Any, c: Any) -> Any:
-    """Which minicolumns three words can enter: the OR of the lines of each, put in the slot of its word."""
-    # `first` has zeros above its 27 bits, and the first mask takes them.
-    first = either(either(a, shifted_down(a, OUTER)), shifted_down(a, 2 * OUTER))
-    second = either(either(b, shifted_down(b, OUTER)), shifted_up(b, OUTER))
-    third = either(either(c, shifted_up(c, OUTER)), shifted_up(c, 2 * OUTER))
-    return merged(masks[4], first, merged(masks[5], second, third))
-
-
-@njit(cache=True, forceinline=True)
-def _spread(masks: Any, minicolumns: Any) -> Any:
-    """The minicolumns of each word, in all its lines."""
-    a, b = both(minicolumns, masks[6]), both(minicolumns, splat(_SLOT_1))
-    c = shifted_down(minicolumns, 2 * OUTER)
-    return (
-        either(either(a, shifted_up(a, OUTER)), shifted_up(a, 2 * OUTER)),
-        either(either(b, shifted_up(b, OUTER)), shifted_down(b, OUTER)),
-        either(either(c, shifted_up(c, OUTER)), both(minicolumns, splat(_SLOT_2))),
-    )
 
 
 # -- one pass ----------------------------------------------------------------------------------------------------------
@@ -210,39 +105,15 @@ def _digit(
     old_b = load(board, CANDIDATES + at + LANES)
     old_c = load(board, CANDIDATES + at + 2 * LANES)
     a, b, c = without(old_a, taken_a), without(old_b, taken_b), without(old_c, taken_c)
-
-    single_a, single_b, single_c = both(a, naked[0]), both(b, naked[1]), both(c, naked[2])
-    singles = either(either(single_a, single_b), single_c)  # as minirows
-    # Two of them in a minirow take each other, and the row dies: else such a clash would be found at the leaves only.
-    a = without(a, either(single_b, single_c))
-    b = without(b, either(single_a, single_c))
-    c = without(c, either(single_a, single_b))
-
-    minirows = either(either(a, b), c)
-    forced = either(both(minirows, row_triads), singles)
-    minirows = without(minirows, either(_next_stack(masks, forced), _last_stack(masks, forced)))
-    even, odd = _arrangements(minirows, _next_stack(masks, minirows), _last_stack(masks, minirows))
+    a, b, c, forced = singles(a, b, c, naked)
+    a, b, c, even, odd = in_bands(masks, a, b, c, forced, row_triads)
     store(board, BAND_EVEN + digit * LANES, even)
     store(board, BAND_ODD + digit * LANES, odd)
-    minirows = either(even, odd)
-    a, b, c = both(a, minirows), both(b, minirows), both(c, minirows)
-
-    minicolumns = _minicolumns(masks, a, b, c)
-    forced = both(minicolumns, column_triads)
-    minicolumns = without(minicolumns, either(_next_band(masks, forced), _last_band(masks, forced)))
-    even, odd = _arrangements(minicolumns, _next_band(masks, minicolumns), _last_band(masks, minicolumns))
+    a, b, c, even, odd = in_stacks(masks, a, b, c, column_triads)
     store(board, STACK_EVEN + digit * LANES, even)
     store(board, STACK_ODD + digit * LANES, odd)
-    minicolumns = either(even, odd)
-    of_a, of_b, of_c = _spread(masks, minicolumns)
-    a, b, c = both(a, of_a), both(b, of_b), both(c, of_c)
-
-    # A row has one candidate: one minirow of it can be entered, by one word.
-    minirows = either(either(a, b), c)
-    several = either(both(a, b), both(c, either(a, b)))
-    others = either(_next_stack(masks, minirows), _last_stack(masks, minirows))
-    alone = without(without(minirows, others), several)
-    placed_a, placed_b, placed_c = both(a, alone), both(b, alone), both(c, alone)
+    placed, minirows, present = places(masks, a, b, c)
+    placed_a, placed_b, placed_c = both(a, placed), both(b, placed), both(c, placed)
     store(board, CANDIDATES + at, a)
     store(board, CANDIDATES + at + LANES, b)
     store(board, CANDIDATES + at + 2 * LANES, c)
@@ -250,7 +121,7 @@ def _digit(
     store(board, PLACED + at + LANES, placed_b)
     store(board, PLACED + at + 2 * LANES, placed_c)
     changed = either(either(differ(a, old_a), differ(b, old_b)), differ(c, old_c))
-    return minirows, minicolumns, either(minirows, others), changed, placed_a, placed_b, placed_c
+    return minirows, either(even, odd), present, changed, placed_a, placed_b, placed_c
 
 
 @njit(cache=True, boundscheck=False)
@@ -316,9 +187,8 @@ def propagate(board: Any) -> Any:
 
 @njit(cache=True, forceinline=True)
 def _named(board: Any, even: int, odd: int) -> Any:
-    """The arrangements possible, as names: one bit each, of the three that `_arrangements` gives."""
-    slot = splat(_SLOT_0)
-    return either(both(load(board, even), slot), shifted_up(both(load(board, odd), slot), OUTER))
+    """The arrangements possible, as names."""
+    return named(load(board, even), load(board, odd))
 
 
 @njit(cache=True, forceinline=True)

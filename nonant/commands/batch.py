@@ -1,12 +1,13 @@
-"""`nonant batch`: whole lists through the compiled kernels, one row of output a puzzle."""
+"""`nonant batch`: whole lists, one row of output a puzzle: through the compiled kernels, or (`rate`) the ladder."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +18,13 @@ from nonant.csp.errors import ParseError
 
 if TYPE_CHECKING:
     from nonant.csp.batch import Results
+    from nonant.csp.batch_output import Form
     from nonant.csp.model import Model
+    from nonant.rating_batch import Asked
 
-TASKS, FORMS = ("verify", "solve", "count"), ("txt", "csv", "jsonl")
+TASKS, FORMS = ("verify", "solve", "count", "rate"), ("txt", "csv", "jsonl", "parquet", "npy")
+FILES = ("parquet", "npy")  # forms that are no text
+_KIND = {"parquet": "folder of part files", "npy": "file"}
 SHOWN = 20  # bad lines told one by one
 WORDS = ("unique", "multiple", "none", "bad")
 
@@ -30,9 +35,10 @@ WORDS = ("unique", "multiple", "none", "bad")
 @click.option("-o", "--out", metavar="OUT", help="Where the rows go; standard output if not given.")
 @click.option("--format", "form", type=click.Choice(FORMS), help="Of the rows; by OUT's ending, else txt.")
 @click.option("--model", "model_name", metavar="NAME", help=MODEL_HELP)
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads; all processors if not given.")
+@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads (rate: processes); all if not given.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop at so many solutions (verify: 2).")
 @click.option("--solutions", is_flag=True, help="Write a solution into each row (solve does anyway).")
+@click.option("--cluster", metavar="ADDRESS", help="Of the scheduler of a Dask cluster that does the work.")
 @click.option("--resume", is_flag=True, help="Go on where OUT ends.")
 @click.option("--strict", is_flag=True, help="Stop at the first bad line.")
 @click.pass_context
@@ -46,58 +52,197 @@ def command(
     workers: int | None,
     limit: int | None,
     solutions: bool,
+    cluster: str | None,
     resume: bool,
     strict: bool,
 ) -> None:
-    """Verify, solve or count every puzzle of some lists, plain or gzip: one row of output for each puzzle, in order.
+    """Verify, solve, count or rate every puzzle of some lists, plain or gzip: a row of output a puzzle, in order.
+
+    A row of rate has the ratings W (whips) and B (braids), the depth of the refutations and the hardest technique.
 
     A line holds one puzzle, one symbol a cell. A bad line gets a row "bad" and is told on standard error. However the
     run is stopped, OUT holds the rows so far, and --resume goes on from there.
 
     Exit code: 0, or 2 if there were bad lines.
     """
-    from nonant.csp import batch, batch_output
+    from nonant.csp import batch
 
     if resume and out is None:
         raise click.UsageError("--resume needs -o OUT, the file to go on with")
+    if task == "rate" and (limit is not None or solutions):
+        raise click.UsageError("rate takes no --limit and no --solutions; leave them out")
     if task == "verify" and limit == 1:
         raise click.UsageError(
             "--limit 1 cannot tell unique from multiple; give 2 or more, or use `nonant batch solve`"
         )
+    if cluster is not None and workers is not None:
+        raise click.UsageError("--workers is for this machine; with --cluster all workers there are used")
     form = form or _form_of(out)
+    if form in FILES and (out is None or task == "rate"):
+        raise click.UsageError(
+            "rate writes txt, csv or jsonl" if out else f"{form} needs -o OUT: a {_KIND[form]}, which is no stream"
+        )
     solutions = solutions or task == "solve"
-    how = batch_output.form_of(task, form, solutions)
-    limit = limit or {"verify": 2, "solve": 1, "count": batch.NO_LIMIT}[task]
     rules = _rules(model_name)
     for name in files:
         if name != "-" and not os.path.isfile(name):
             raise ParseError(f"no such file: {name}", expected="give a file with one puzzle a line, or -")
-    done = batch_output.resume_point(out, how) if out is not None and resume else 0
-    if out is not None and not resume and os.path.exists(out) and os.path.getsize(out):
-        raise click.UsageError(f"{out} exists; give --resume to go on with it, or remove it")
+    if task == "rate":
+        ctx.exit(_rate(files, out, form, model_name, rules, workers or batch.processors(), cluster, resume, strict))
+    limit = limit or {"verify": 2, "solve": 1, "count": batch.NO_LIMIT}[task]
 
     tally: Counter[str] = Counter()
-    begun, row, branchings = perf_counter(), done, 0
+    branchings = 0
     with ExitStack() as stack:
-        target = 1 if out is None else os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
-        if out is not None:
-            stack.callback(os.close, target)
-        if how.header and (out is None or os.fstat(target).st_size == 0):
-            _write(target, how.header)
-        options = {"limit": limit, "threads": workers, "model": rules, "solutions": solutions, "strict": strict}
-        for name, found in _answers(files, options, done, stack):
-            _write(target, batch_output.rows(found, how, rules, row + 1))
-            row += len(found)
+        streaming = partial(batch.stream, threads=workers)
+        if cluster is not None:
+            from nonant.csp.cluster import stream
+
+            streaming = partial(stream, _client(cluster, stack))
+        streaming = partial(streaming, limit=limit, model=rules, solutions=solutions, strict=strict)
+        done, put = _rows_out(out, form, task, rules, solutions, resume, stack)
+        begun = perf_counter()
+        for name, found in _answers(files, streaming, done, stack):
+            put(found)
             branchings += found.branchings
-            _tell_bad(name, found, tally["bad"])
-            tally.update(found.tally())
-    _summarise(tally, perf_counter() - begun, branchings, done)
+            for line in found.bad:
+                _tell_bad(name, line.line, line.reason, tally["bad"])
+                tally["bad"] += 1
+            tally.update({word: number for word, number in found.tally().items() if word != "bad"})
+    _summarise(tally, WORDS, perf_counter() - begun, done, f"; {branchings:,} branchings")
     ctx.exit(BAD_INPUT if tally["bad"] else 0)
+
+
+def _rate(
+    files: tuple[str, ...],
+    out: str | None,
+    form: str,
+    model_name: str | None,
+    rules: Model,
+    workers: int,
+    cluster: str | None,
+    resume: bool,
+    strict: bool,
+) -> int:
+    """The task `rate`; returns the exit code."""
+    from itertools import islice
+
+    from nonant import rating_batch
+
+    how = rating_batch.form_of(form)
+    done = _rows_before(out, how, resume)
+    tally: Counter[str] = Counter()
+    begun, number = perf_counter(), done
+    with ExitStack() as stack:
+        rated = partial(rating_batch.rated, rules=partial(_rules, model_name), workers=workers)
+        if cluster is not None:
+            from nonant import rating_cluster
+
+            rated = partial(rating_cluster.rated, _client(cluster, stack), model=rules)
+        target = _target(out, how, stack)
+        sizes = {name: 0 if name == "-" else os.path.getsize(name) for name in files}
+        advance = _progress(None if "-" in files else sum(sizes.values()), stack)
+        items = islice(_asked(files, rules, sizes, advance, stack), done, None)
+        for item, row in rated(items):
+            if row.status == "bad":
+                if strict:
+                    raise ParseError(item.reason, line=item.line, expected="mend the line, or run without --strict")
+                _tell_bad("the lists" if len(files) > 1 else files[0], item.line, item.reason, tally["bad"])
+            number += 1
+            _write(target, rating_batch.written(number, row, form))
+            tally[row.status] += 1
+            advance(None, 1)
+    _summarise(tally, rating_batch.WORDS, perf_counter() - begun, done)
+    return BAD_INPUT if tally["bad"] else 0
+
+
+def _asked(
+    files: tuple[str, ...], rules: Model, sizes: dict[str, int], advance: Any, stack: ExitStack
+) -> Iterator[Asked]:
+    """The lines of all files, to be rated."""
+    from nonant.csp.batch_input import opened
+    from nonant.rating_batch import asked
+
+    before = 0
+    for name in files:
+        file = sys.stdin.buffer if name == "-" else stack.enter_context(opened(name))
+        for item in asked(file, rules):
+            advance(before + (item.end if name == "-" else file.tell()), 0)
+            yield item
+        before += sizes[name]
+
+
+def _client(address: str, stack: ExitStack) -> Any:
+    """A client of a cluster."""
+    import logging
+
+    from nonant.csp.cluster import connected
+
+    # Dask tells every lost connection; what matters to the run comes as an error.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    return stack.enter_context(connected(address))
+
+
+def _rows_out(
+    out: str | None, form: str, task: str, rules: Model, solutions: bool, resume: bool, stack: ExitStack
+) -> tuple[int, Callable[[Results], None]]:
+    """How many rows there are already, and a function that adds those of some results."""
+    from nonant.csp import batch_output
+
+    if form in batch_output.FILES and out is not None:
+        _refuse_old(out, resume)
+        saver = stack.enter_context(batch_output.saver(form, out, task, rules, solutions, resume))
+        return saver.done, saver.write
+    how = batch_output.form_of(task, form, solutions)
+    row = done = _rows_before(out, how, resume)
+    target = _target(out, how, stack)
+
+    def put(found: Results) -> None:
+        nonlocal row
+        _write(target, batch_output.rows(found, how, rules, row + 1))
+        row += len(found)
+
+    return done, put
+
+
+def _refuse_old(out: str | None, resume: bool) -> None:
+    """Nothing is added to a file or folder unless asked for.
+
+    Raises:
+        click.UsageError: if OUT has something in it and nobody has said to go on.
+    """
+    if out is None or resume or not os.path.exists(out):
+        return
+    if os.listdir(out) if os.path.isdir(out) else os.path.getsize(out):
+        raise click.UsageError(f"{out} exists; give --resume to go on with it, or remove it")
+
+
+def _rows_before(out: str | None, how: Form, resume: bool) -> int:
+    """How many rows OUT has, to go on after them.
+
+    Raises:
+        click.UsageError: if it has some and nobody has said to go on.
+        ParseError: if they are other rows.
+    """
+    from nonant.csp import batch_output
+
+    _refuse_old(out, resume)
+    return batch_output.resume_point(out, how) if out is not None and resume else 0
+
+
+def _target(out: str | None, how: Form, stack: ExitStack) -> int:
+    """The descriptor to write rows to, with the header written if there is nothing yet."""
+    target = 1 if out is None else os.open(out, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o666)
+    if out is not None:
+        stack.callback(os.close, target)
+    if how.header and (out is None or os.fstat(target).st_size == 0):
+        _write(target, how.header)
+    return target
 
 
 def _form_of(out: str | None) -> str:
     ending = (out or "").rpartition(".")[2].lower()
-    return {"csv": "csv", "jsonl": "jsonl", "ndjson": "jsonl"}.get(ending, "txt")
+    return {"ndjson": "jsonl"}.get(ending, ending if ending in FORMS else "txt")
 
 
 def _rules(name: str | None) -> Model:
@@ -109,10 +254,9 @@ def _rules(name: str | None) -> Model:
 
 
 def _answers(
-    files: tuple[str, ...], options: dict[str, Any], skip: int, stack: ExitStack
+    files: tuple[str, ...], streaming: Callable[..., Iterator[Results]], skip: int, stack: ExitStack
 ) -> Iterator[tuple[str, Results]]:
     """The results of all files, part by part, with the progress told to a person at a terminal."""
-    from nonant.csp.batch import stream
     from nonant.csp.batch_input import opened
 
     sizes = {name: 0 if name == "-" else os.path.getsize(name) for name in files}
@@ -120,7 +264,7 @@ def _answers(
     before = 0
     for name in files:
         file = sys.stdin.buffer if name == "-" else stack.enter_context(opened(name))
-        for found in stream(file, skip=skip, **options):
+        for found in streaming(file, skip=skip):
             skip -= found.passed
             # Of a zipped file the place in the zipped bytes; it runs ahead of the answers by one block.
             advance(before + (found.end if name == "-" else file.tell()), len(found))
@@ -129,7 +273,7 @@ def _answers(
 
 
 def _progress(total: int | None, stack: ExitStack) -> Any:
-    """A function (bytes read so far, puzzles answered since the last call) that moves a progress bar."""
+    """A function that moves a progress bar: bytes read so far (or None), puzzles answered since the last call."""
     if not sys.stderr.isatty():
         return lambda _bytes, _puzzles: None
     from rich.console import Console
@@ -147,7 +291,7 @@ def _progress(total: int | None, stack: ExitStack) -> Any:
     task = bar.add_task("puzzles", total=total, rate="")
     begun, puzzles = perf_counter(), 0
 
-    def advance(read: int, answered: int) -> None:
+    def advance(read: int | None, answered: int) -> None:
         nonlocal puzzles
         puzzles += answered
         rate = puzzles / max(perf_counter() - begun, 1e-9)
@@ -163,21 +307,17 @@ def _write(target: int, rows: bytes) -> None:
         left = left[os.write(target, left) :]
 
 
-def _tell_bad(name: str, found: Results, told: int) -> None:
-    for number, line in enumerate(found.bad, told):
-        if number < SHOWN:
-            click.echo(f"nonant: {name}, line {line.line}: {line.reason}", err=True)
-        elif number == SHOWN:
-            click.echo("nonant: more bad lines are not told one by one; their rows say bad", err=True)
-            return
+def _tell_bad(name: str, line: int, reason: str, told: int) -> None:
+    """Tell one bad line on standard error, unless many have been told."""
+    if told < SHOWN:
+        click.echo(f"nonant: {name}, line {line}: {reason}", err=True)
+    elif told == SHOWN:
+        click.echo("nonant: more bad lines are not told one by one; their rows say bad", err=True)
 
 
-def _summarise(tally: Counter[str], seconds: float, branchings: int, done: int) -> None:
+def _summarise(tally: Counter[str], words: tuple[str, ...], seconds: float, done: int, more: str = "") -> None:
     total = sum(tally.values())
-    parts = ", ".join(f"{tally[word]:,} {word}" for word in WORDS)
+    parts = ", ".join(f"{tally[word]:,} {word}" for word in words)
     rate = total / max(seconds, 1e-9)
     before = f" ({done:,} were done before)" if done else ""
-    click.echo(
-        f"{total:,} puzzles{before} in {seconds:.1f} s, {rate:,.0f} a second: {parts}; {branchings:,} branchings",
-        err=True,
-    )
+    click.echo(f"{total:,} puzzles{before} in {seconds:.1f} s, {rate:,.0f} a second: {parts}{more}", err=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
@@ -144,7 +144,7 @@ def each(
     if only_one and not alone:
         raise ParseError(f"{only_one} is for one puzzle, the input has more", expected="give one puzzle")
     if len(start) == MANY:
-        load_kernel()
+        load_kernels(entry.puzzle for entry in start)
     code, kinds = 0, dict[str, int]()
     try:
         for entry in _watched(chain(start, found), not alone):
@@ -189,9 +189,15 @@ def _watched(found: Iterator[Entry], many: bool) -> Iterator[Entry]:
             bar.advance(task)
 
 
-def load_kernel() -> None:
-    """Load the compiled kernel now, since there is work enough for it."""
-    import nonant.csp.kernels.scalar  # noqa: F401
+def load_kernels(puzzles: Iterable[Puzzle | None]) -> None:
+    """Load what is compiled for the models of some puzzles now, since there is work enough for it."""
+    from nonant.csp.backends.base import Limits, Progress
+    from nonant.csp.backends.native import Native
+
+    backend = Native(engine="kernel")
+    for puzzle in {puzzle.model.name: puzzle for puzzle in puzzles if puzzle is not None}.values():
+        if backend.why_not(puzzle.model) is None:
+            next(backend.session(puzzle).run(Progress(), Limits(nodes=1)), None)
 
 
 def echo_json(record: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ from nonant.commands.common import (
     MANY,
     MODEL_HELP,
     at_terminal,
-    load_kernel,
+    load_kernels,
     puzzles_of,
     time_option,
 )
@@ -70,7 +70,7 @@ def command(
     names = None if backends is None else [name.strip() for name in backends.split(",") if name.strip()]
     tally, source, code = Tally(), _Source(puzzle, model_name), 0
     if source.are_many:
-        load_kernel()
+        load_kernels(entry.puzzle for entry in source.start)
     try:
         with closing(source.puzzles()) as puzzles:  # closed, the progress bar is gone before anything is printed
             compare(puzzles, names, limit=limit, time_limit=time_limit, progress=tally)
@@ -96,16 +96,16 @@ class _Source:
     def __init__(self, source: str, model_name: str | None) -> None:
         self.source, self.model_name, self.code = source, model_name, 0
         self._rest = puzzles_of(source, model_name)
-        self._start = list(islice(self._rest, MANY))
-        if not self._start:
+        self.start = list(islice(self._rest, MANY))
+        if not self.start:
             raise ParseError("no puzzle in the input", expected="give one line of symbols, or a file of them")
-        if len(self._start) == 1 and self._start[0].error is not None:
-            raise self._start[0].error
-        self.are_many = len(self._start) == MANY
+        if len(self.start) == 1 and self.start[0].error is not None:
+            raise self.start[0].error
+        self.are_many = len(self.start) == MANY
 
     def puzzles(self) -> Generator[Puzzle, None, None]:
         """The puzzles, one by one, with a progress bar for a person who waits for many."""
-        every = self._good(chain(self._start, self._rest))
+        every = self._good(chain(self.start, self._rest))
         return self._watched(every) if self.are_many and sys.stderr.isatty() else every
 
     def _good(self, entries: Iterator[Entry]) -> Generator[Puzzle, None, None]:

@@ -1,0 +1,181 @@
+"""The folder in which compiled kernels are kept, one file of object code each.
+
+A file's name ends in a key: a digest of everything that the code depends on, so that code is never out of date, and
+two versions, or two kinds of processor with one home folder, live side by side. What is read is checked against a
+digest of its own; a file that is damaged or cut off counts as absent. A file is written under another name and then
+renamed, which is one step: whoever reads meanwhile, or writes the same, sees the old one, or the new one, whole.
+
+The folder is the environment variable NONANT_CACHE, else where the system wants caches of a user. With NONANT_CACHE=off
+nothing is read or kept, and numba compiles and caches by itself, as it does where the folder cannot be written. Like
+`__pycache__`, it must be a folder in which nobody else can write.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import sys
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from time import time
+from typing import Any
+
+FORMAT = 1
+VARIABLE, OFF = "NONANT_CACHE", "off"
+SUFFIX = ".object"
+UNUSED_DAYS = 90  # files that nobody read for so long are removed when a new one is written
+_MAGIC = b"nonant object code\n"
+_DIGEST = hashlib.sha256().digest_size
+_IMPORT = re.compile(r"^\s*from (nonant\.\w+\.kernels)(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A compiled kernel.
+
+    Attributes:
+        symbol: the name of the function in the object code.
+        results: how many int64 it returns.
+        code: the object code.
+    """
+
+    symbol: str
+    results: int
+    code: bytes
+
+
+def folder() -> Path | None:
+    """Where compiled kernels are kept, or None for nowhere."""
+    named = os.environ.get(VARIABLE)
+    if named == OFF:
+        return None
+    if named:
+        return Path(named)
+    home = Path(os.path.expanduser("~"))
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or home / "AppData" / "Local") / "nonant" / "Cache"
+    if sys.platform == "darwin":
+        return home / "Library" / "Caches" / "nonant"
+    return Path(os.environ.get("XDG_CACHE_HOME") or home / ".cache") / "nonant"
+
+
+# -- keys --------------------------------------------------------------------------------------------------------------
+
+
+@cache
+def sources(module: str) -> tuple[str, ...]:
+    """The kernel modules that a kernel module is made of: itself, and what it imports, directly or not; sorted."""
+    found: set[str] = set()
+    open_modules = [module]
+    while open_modules:
+        name = open_modules.pop()
+        if name not in found:
+            found.add(name)
+            open_modules += imports(_source(name))
+    return tuple(sorted(found))
+
+
+def imports(source: str) -> list[str]:
+    """The kernel modules that a source imports."""
+    found = []
+    for package, module, names in _IMPORT.findall(source):
+        if module:
+            found.append(f"{package}.{module}")
+        else:
+            found += [f"{package}.{name.split()[0]}" for name in names.strip("()").split(",") if name.strip()]
+    return found
+
+
+def _source(module: str) -> str:
+    spec = find_spec(module)
+    loader: Any = spec.loader if spec else None
+    source: str | None = loader.get_source(module) if loader else None
+    if source is None:
+        raise FileNotFoundError(f"no source of {module}")
+    return source
+
+
+@cache
+def _machine() -> tuple[str, ...]:
+    """What object code depends on besides its source."""
+    import llvmlite.binding as llvm
+
+    features = llvm.get_host_cpu_features()
+    told = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    versions = version("numba"), version("llvmlite"), sys.version, sys.platform
+    return (*versions, llvm.get_host_cpu_name(), features.flatten(), *told)
+
+
+def key(module: str, function: str, signature: str) -> str:
+    """The digest of all that the code of a kernel, called with arguments of these types, depends on."""
+    digest = hashlib.sha256(json.dumps([FORMAT, module, function, signature, *_machine()]).encode())
+    for name in sources(module):
+        digest.update(hashlib.sha256(_source(name).encode()).digest())
+    return digest.hexdigest()[:40]
+
+
+def place(module: str, function: str, signature: str) -> Path | None:
+    """The file for the code of a kernel; None if nothing is kept, or there is no folder that can be written."""
+    where = folder()
+    if where is None or not _is_writable(where):
+        return None
+    return where / f"{module.rpartition('.')[2]}.{function}-{key(module, function, signature)}{SUFFIX}"
+
+
+def _is_writable(where: Path) -> bool:
+    with suppress(OSError):
+        where.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return os.access(where, os.W_OK | os.X_OK)
+
+
+# -- files -------------------------------------------------------------------------------------------------------------
+
+
+def read(path: Path) -> Stored | None:
+    """What a file holds; None if it is absent or damaged."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    digest, body = content[len(_MAGIC) :][:_DIGEST], content[len(_MAGIC) + _DIGEST :]
+    if not content.startswith(_MAGIC) or hashlib.sha256(body).digest() != digest:
+        return None
+    head, _, code = body.partition(b"\n")
+    symbol, results = json.loads(head)
+    with suppress(OSError):
+        os.utime(path)  # it is in use, see UNUSED_DAYS
+    return Stored(symbol, results, code)
+
+
+def write(path: Path, stored: Stored) -> bool:
+    """Keep the code of a kernel; false if that cannot be."""
+    body = json.dumps([stored.symbol, stored.results]).encode() + b"\n" + stored.code
+    try:
+        number, name = tempfile.mkstemp(dir=path.parent, prefix=".")
+        try:
+            with os.fdopen(number, "wb") as file:
+                file.write(_MAGIC + hashlib.sha256(body).digest() + body)
+            os.replace(name, path)
+        except BaseException:
+            with suppress(OSError):
+                os.unlink(name)
+            raise
+    except OSError:
+        return False
+    _remove_unused(path.parent)
+    return True
+
+
+def _remove_unused(where: Path) -> None:
+    oldest = time() - UNUSED_DAYS * 86_400
+    for path in where.glob(f"*{SUFFIX}"):
+        with suppress(OSError):
+            if path.stat().st_mtime < oldest:
+                path.unlink()
