@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
+from typing import Any
 
 from nonant.csp.proof import Cover, Several, bits
 from nonant.strategies.board import Board
@@ -168,7 +169,7 @@ def death_blossom(board: Board, technique: Technique) -> Iterator[Step]:
 
 def _united(board: Board, steps: Sequence[Step]) -> Step:
     """One step of several that share their truths."""
-    parts = []
+    parts: list[Any] = []
     for step in steps:
         parts += step.proof.parts if isinstance(step.proof, Several) else (step.proof,)
     proof = Several(tuple(parts))

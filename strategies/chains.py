@@ -178,8 +178,8 @@ def name_of(board: Board, chain: Chain) -> str:
     if all(in_cells):
         return "xy-wing" if chain.length == 3 and len({e[0] for e in chain.edges}) == 3 else "xy-chain"
     if chain.length == 3 and in_cells == [True, False, True]:
-        first, last = (board.cells[chain.edges[at][0][0]] for at in (0, 2))
-        if first == last:
+        first, last = (chain.edges[at][0][0] for at in (0, 2))
+        if first != last and board.cells[first] == board.cells[last]:
             return "w-wing"
     return "aic"
 

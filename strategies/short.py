@@ -38,15 +38,16 @@ def turbots(board: Board, groups: bool) -> list[Chain]:
                 for near, far in ((one, other), (other, one)):
                     sees.setdefault(far, seen_by_all(sets, far) & left)
                     for link in links_around(sets, near):
-                        if link != truth and link >= n_cells:
+                        if link >= n_cells:
                             halves.setdefault(link, []).append((truth, near, far))
     found: dict[tuple[int, ...], Chain] = {}
     for some in halves.values():
         for (first, inner, start), (second, other, end) in combinations(some, 2):
             gone = sees[start] & sees[end]
-            if gone and first != second and not inner & other and (first, second, start, inner, other) not in found:
+            key = (first, second, start, inner, other, end)
+            if gone and first != second and not inner & other and key not in found:
                 edges: tuple[Edge, ...] = (((first,), ()), ((second,), ()))
-                found[first, second, start, inner, other] = Chain((start, inner, other, end), edges, False, gone)
+                found[key] = Chain((start, inner, other, end), edges, False, gone)
     return list(found.values())
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from nonant.csp.proof import sets_of
 from nonant.models import model
-from nonant.strategies import Board
+from nonant.strategies import Board, find_all
 
 # code -> the techniques that may make its elimination; codes with a variant (-1) mean the same technique
 CODES: dict[str, tuple[str, ...]] = {
@@ -131,6 +131,25 @@ def cases(path: Path) -> Iterator[Case]:
         wanted = sum({1 << bit(text) for text in (removes or places).split()})
         board = Board(classic, live, placed, tuple(domains))
         yield Case(code, names, board, wanted, not removes, code.endswith("x"), line)
+
+
+def verdict(case: Case) -> str:
+    """How well the techniques of a case find what it states.
+
+    exact; union (several steps make it up); superset (a step removes it and more); missed; wrongly found.
+    """
+    steps = [step for name in case.names for step in find_all(name, case.board)]
+    if case.fails:
+        return "wrongly found" if steps else "exact"
+    found = [sum(1 << place for place in step.places) if case.places else step.removed for step in steps]
+    if case.wanted in found:
+        return "exact"
+    inside = 0
+    for gone in found:
+        inside |= gone if not gone & ~case.wanted else 0
+    if inside == case.wanted:
+        return "union"
+    return "superset" if any(gone & case.wanted == case.wanted for gone in found) else "missed"
 
 
 def bit(text: str) -> int:

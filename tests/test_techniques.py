@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,33 +13,16 @@ import pytest
 from nonant.csp.errors import ModelError
 from nonant.csp.proof import bits
 from nonant.models import model
-from nonant.strategies import TECHNIQUES, Board, explain, find_all, technique
+from nonant.strategies import TECHNIQUES, Board, explain, find_all, kernels, technique
 from nonant.strategies.refute import all_truths, refutation
 from tests.positions import along, path_of, puzzles, solution_of
 from tests.support import shared_file
-from tests.technique_library import Case, cases
+from tests.technique_library import CODES, cases, verdict
 
 SLOW = ("franken", "mutant")
-# Codes whose stated elimination is a union of several steps here ("dual" patterns, two fish side by side), or a part of
-# a step that removes more, or missed: code -> how often. Everything else must be exact.
-UNIONS = {"0404": 4, "0405": 5, "0710-3": 1, "0903-1": 1, "0904-2": 1}
-SUPERSETS = {"0709-1": 1, "0711-3": 1, "1101": 2}
-MISSED = {"0710-2": 1, "0710-4": 2, "0902-1": 1, "0903-1": 2}
-
-
-def verdict(case: Case) -> str:
-    steps = [step for name in case.names for step in find_all(name, case.board)]
-    if case.fails:
-        return "wrongly found" if steps else "exact"
-    found = [sum(1 << place for place in step.places) if case.places else step.removed for step in steps]
-    if case.wanted in found:
-        return "exact"
-    inside = 0
-    for gone in found:
-        inside |= gone if not gone & ~case.wanted else 0
-    if inside == case.wanted:
-        return "union"
-    return "superset" if any(gone & case.wanted == case.wanted for gone in found) else "missed"
+# The one case that is not exact. The loop removes one candidate more than is stated, r8c3<>2: it sees both ends of the
+# loop (r1c3, r7c3) as r5c3 does, but stands in a cell of the loop, in which the library looks for no victim.
+SUPERSETS = {"0709-1": 1}
 
 
 def library(slow: bool) -> dict[str, Counter[str]]:
@@ -56,11 +40,8 @@ def library(slow: bool) -> dict[str, Counter[str]]:
 
 def test_the_technique_library() -> None:
     found = library(slow=False)
-    assert "wrongly found" not in found
-    for kind, allowed in (("union", UNIONS), ("superset", SUPERSETS), ("missed", MISSED)):
-        for code, times in found[kind].items():
-            assert times <= allowed.get(code, 0), (kind, code, times)
-    assert sum(found["exact"].values()) >= 480
+    assert found.pop("exact").total() >= 500
+    assert {kind: dict(codes) for kind, codes in found.items() if codes} == {"superset": SUPERSETS}
 
 
 @pytest.mark.long
@@ -68,7 +49,63 @@ def test_the_large_fish_of_the_library() -> None:
     assert set(library(slow=True)) - {"union", "superset", "missed"} == {"exact"}
 
 
-SLOW_SEARCHES = (*SLOW, "multi-sector", "almost locked aic", "death", "unique loop")
+def exemplars() -> Iterator[tuple[str, str, str]]:
+    """The code, grid and note of each exemplar whose technique is in the table; large fish are left out."""
+    code = ""
+    for line in shared_file("techniques/exemplars.txt").read_text(encoding="utf-8").splitlines():
+        grid, _, note = line.partition("#")
+        if found := re.match(r"#(\d{4}):", line):
+            code = found[1]
+        elif len(grid.strip()) == 81:
+            names = next((names for known, names in CODES.items() if known.split("-")[0] == code), ())
+            if names and not any(name.startswith(SLOW) for name in names):
+                yield code, grid.strip(), note
+
+
+def up_to(code: str) -> tuple[list[str], bool]:
+    """The patterns of a ladder up to a code's technique, and whether it assumes a unique solution."""
+    named = [technique(name) for known, names in CODES.items() if known.split("-")[0] == code for name in names]
+    level, unique = max(known.level for known in named), any(known.unique for known in named)
+    ladder = [
+        known.name
+        for known in TECHNIQUES
+        if known.level <= level and (known in named or not known.asked) and (unique or not known.unique)
+    ]
+    return ladder, unique
+
+
+def unsolved(every: int) -> tuple[int, list[tuple[str, str]]]:
+    """Of every n-th exemplar how many were tried, and the code and note of those that the ladder leaves open."""
+    kernels.load()
+    some, left = list(exemplars())[::every], []
+    for code, grid, note in some:
+        ladder, unique = up_to(code)
+        path = explain(model("classic-9").puzzle(grid), only=ladder, unique=unique)
+        assert path.depth == 0
+        if path.result != "solved":
+            left.append((code, note))
+    return len(some), left
+
+
+def test_exemplars_are_solved_with_the_ladder_up_to_their_technique() -> None:
+    # An x in a note says that the grid needs something besides its technique and the simple ones.
+    tried, left = unsolved(12)
+    assert tried > 40
+    assert all("x" in note.split() for _, note in left), left
+    assert len(left) < 8
+
+
+@pytest.mark.long
+def test_all_exemplars_are_solved_but_those_that_need_more() -> None:
+    tried, left = unsolved(1)
+    assert tried == 616
+    assert all("x" in note.split() for _, note in left), left
+    assert Counter(code for code, _ in left) <= Counter(
+        {"0601": 2, "0602": 2, "0607": 14, "0901": 8, "0902": 6, "0903": 7}
+    )
+
+
+SLOW_SEARCHES = (*SLOW, "multi-sector", "almost locked aic", "death", "forcing truth", "deep braid", "nested", "g-")
 QUICK = [known.name for known in TECHNIQUES if not known.name.startswith(SLOW_SEARCHES)]
 
 
@@ -90,7 +127,7 @@ def entailed(names: Sequence[str], boards_a_puzzle: int) -> Counter[str]:
 
 def test_every_step_of_every_technique_is_entailed() -> None:
     # find_all verifies each proof; here the solution is the judge of the proofs.
-    steps = entailed(QUICK, 2)
+    steps = entailed(QUICK, 1)
     assert sum(steps.values()) > 500
     assert len(steps) > 25
 

@@ -95,7 +95,9 @@ PARTS: dict[str, tuple[str, Callable[[], None]]] = {
 @click.argument("parts", nargs=-1, type=click.Choice(tuple(PARTS)), metavar="[PART]...")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a part.")
 def command(parts: tuple[str, ...], as_json: bool) -> None:
-    """Compile everything now (or some parts: batches, grid, units, any, parities, learner, techniques), and say what it took.
+    """Compile everything now, or some parts, and say what it took.
+
+    Parts: batches, grid, units, any, parities, learner, techniques.
 
     What is compiled already takes a moment. The folder of the code is NONANT_CACHE, or the system's for caches.
     """
