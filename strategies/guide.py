@@ -43,7 +43,7 @@ find_all("x-wing", Board.from_puzzle(puzzle))
 | proof | says |
 |---|---|
 | cover | truths and links, repeats counted: no candidate is in more truths than links; a larger surplus is false |
-| refutation | a candidate; truths that leave one candidate (or group) each, or inner proofs, up to a truth left with none |
+| refutation | a candidate; truths that leave one candidate (or group) each, or inner proofs; a truth left with none |
 | constraint | no tuple of a sum, relation or comparison has the candidate |
 | parity | a sum of equations modulo 2 that leaves one candidate, or two |
 | uniqueness | cells whose two values could be exchanged everywhere, and the candidates outside, of which one holds |
