@@ -1,6 +1,6 @@
 """How the ladder finds chains: victims first, of each the shortest chain, and what players call that.
 
-`chains.find` gives every pair of ends and takes its time; here one search (`nonant.strategies.waves`) tells which
+`all_chains.find` gives every pair of ends and takes its time; here one search (`nonant.strategies.waves`) tells which
 candidates chains of a kind remove at all, mostly none, and a chain is traced only when its step is wanted. A chain that
 closes is told as a loop, which removes more.
 
