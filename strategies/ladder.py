@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.patterns import Pattern
 from nonant.csp.proof import Cover, bits, mask_of
 from nonant.strategies.board import Board
 from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
@@ -198,10 +197,6 @@ def find_all(name: str, board: Board) -> list[Step]:
     return found
 
 
-def _full_patterns(board: Board) -> Iterator[Pattern]:
-    return (pattern for pattern in board.model.compiled.searcher.patterns if pattern.full)
-
-
 def dead_end(board: Board, removed: int = -1) -> Step | None:
     """The step that shows a board to have no solution, where a truth has no candidate left; else None.
 
@@ -214,7 +209,7 @@ def dead_end(board: Board, removed: int = -1) -> Step | None:
         masks, is_truth = sets.masks, sets.is_truth
         if all(masks[link] & live or not is_truth[link] for gone in bits(removed) for link in sets.links_of(gone)):
             return None
-    elif all(not pattern.base & ~pattern.gathered(live)[0] for pattern in _full_patterns(board)):
+    elif not any(one.base & ~one.gathered(live)[0] for one in board.model.compiled.searcher.patterns if one.full):
         return None
     for number, mask in enumerate(sets.masks):
         if sets.is_truth[number] and not mask & board.live:

@@ -1,8 +1,8 @@
 """How the ladder finds chains: victims first, of each the shortest chain, and what players call that.
 
 `all_chains.find` gives every pair of ends and takes its time; here one search (`nonant.strategies.waves`) tells which
-candidates chains of a kind remove at all, mostly none, and a chain is traced only when its step is wanted. A chain that
-closes is told as a loop, which removes more.
+candidates chains of a kind remove at all, mostly none, and a chain is traced only when its step is wanted. For
+a loop the chain must close; then it removes more.
 
 A technique with a shape of its own takes only chains of its name; the general ones (x-chain, xy-chain, aic, als chain
 and so on) take what their kind of chain finds, the special shapes included.
@@ -83,14 +83,13 @@ def chain(board: Board, technique: Technique, alive: Alive, kind: str, *_: str) 
     for victim, length in sorted(found.waves.lengths.items(), key=lambda item: (item[1], item[0])):
         if (wanted and length != wanted) or not alive() >> victim & 1:
             continue
-        one: chains.Chain | None = found.chain(victim)
-        if one is not None and loop:
-            one = chains.closed(board, one)
-        elif one is not None and technique.name in SHAPES and chains.name_of(board, one) != technique.name:
+        one = found.chain(victim)
+        if technique.name in SHAPES and chains.name_of(board, one) != technique.name:
             continue
-        proof = None if one is None else chains.proof_of(board, one)
-        if one is not None and proof is not None:
-            yield chains.step_of(board, technique, one, proof)
+        told = chains.closed(board, one) if loop else one
+        proof = None if told is None else chains.proof_of(board, told)
+        if told is not None and proof is not None:
+            yield chains.step_of(board, technique, told, proof)
 
 
 def gated(board: Board, technique: Technique, alive: Alive, *arguments: object) -> Iterator[Step]:

@@ -297,7 +297,7 @@ def _bound(names: Names, claim: Claim, removed: tuple[int, ...]) -> Proof:
         )
         return Uniqueness(pattern, inner)
     if claim.removes is not None:
-        # Each once: the checker adds the removed up to a mask, and twice one candidate would read as the next.
+        # Each once, however often the text names it.
         removed = tuple(dict.fromkeys(map(names.find_candidate, claim.removes)))
     truths = _uncounted(names, claim.truths)
     if claim.kind == COVER:
