@@ -7,15 +7,9 @@ same answers, because each is unique: the reduced form, and the solution with ze
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 
-
-def bits(mask: int) -> Iterator[int]:
-    """The places of the ones, from the lowest."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low
+from nonant.csp.masks import bits
 
 
 def reduced(rows: Iterable[int], columns: int = -1) -> tuple[list[int], list[int]]:

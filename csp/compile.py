@@ -252,10 +252,7 @@ class _Builder:
                     f"{title}: a predicate over {len(distinct)} cells of {model.n_values} values has {size} tuples, "
                     f"at most {MAX_TUPLES} are tabulated; split it, or give the allowed tuples"
                 )
-            try:
-                self.table(distinct, lambda *row: constraint.holds([values[row[k]] for k in at]), title)
-            except Exception as error:  # whatever the user's predicate raises is the user's to mend
-                raise ModelError(f"the predicate of {title} fails: {type(error).__name__}: {error}") from error
+            self.table(distinct, lambda *row: constraint.holds([values[row[k]] for k in at]), title)
             return
         rows = set()
         for allowed in constraint.allowed:

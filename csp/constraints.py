@@ -105,8 +105,18 @@ class Relation:
             object.__setattr__(self, "allowed", rows)
 
     def holds(self, values: Sequence[Any]) -> bool:
-        """True when the tuple of values is allowed."""
-        return bool(self.allowed(*values)) if callable(self.allowed) else tuple(values) in self.allowed
+        """True when the tuple of values is allowed.
+
+        Raises:
+            ModelError: where the predicate fails; whatever it raises is its author's to mend.
+        """
+        if not callable(self.allowed):
+            return tuple(values) in self.allowed
+        try:
+            return bool(self.allowed(*values))
+        except Exception as error:
+            what = self.name or f"relation over {len(self.cells)} cells"
+            raise ModelError(f"the predicate of {what} fails: {type(error).__name__}: {error}") from error
 
 
 @dataclass(frozen=True)

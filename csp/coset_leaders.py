@@ -22,6 +22,7 @@ from time import monotonic
 
 from nonant.csp import bitrows
 from nonant.csp.errors import ModelError
+from nonant.csp.masks import bits
 
 PLAIN_DIMENSION = 12  # codes up to this dimension are walked by plain ints: some four thousand additions
 WALK_NS = 0.1  # nanoseconds a word and codeword that the compiled walk takes, to choose between it and CP-SAT
@@ -128,7 +129,7 @@ def _walk(member: int, part: Sequence[int], support: int, deadline: float | None
 
     # Only the support matters: fewer words to count.
     packed = BitMatrix.of_ints([member, *part], support.bit_length()).bits()
-    packed = packed[:, list(bitrows.bits(support))]
+    packed = packed[:, list(bits(support))]
     words = BitMatrix.of(packed).words
     start, basis = words[0].copy(), np.ascontiguousarray(words[1:])
     table = _aligned(64 * basis.shape[1])
@@ -141,7 +142,7 @@ def _walk(member: int, part: Sequence[int], support: int, deadline: float | None
         weight, choice = gray.walk(start, basis, table, step, last, weight, choice)
         step = last
     best = member
-    for row in bitrows.bits(int(choice)):
+    for row in bits(int(choice)):
         best ^= part[row]
     return Leader(best, int(weight), int(weight) if step == steps else 0)
 
@@ -178,13 +179,13 @@ def _minimise(member: int, part: Sequence[int], support: int, checks: Sequence[i
     if not checks:
         checks = bitrows.null_space(part, support.bit_length())
     model = cp_model.CpModel()
-    cells = {cell: model.new_bool_var(f"c{cell}") for cell in bitrows.bits(support)}
+    cells = {cell: model.new_bool_var(f"c{cell}") for cell in bits(support)}
     for number, check in enumerate(checks):
         inside = check & support
         if inside:
             odd, size = (member & inside).bit_count() % 2, inside.bit_count()
             half = model.new_int_var(0, size // 2, f"h{number}")
-            model.add(sum(cells[cell] for cell in bitrows.bits(inside)) == odd + 2 * half)
+            model.add(sum(cells[cell] for cell in bits(inside)) == odd + 2 * half)
     for cell, variable in cells.items():
         model.add_hint(variable, light >> cell & 1)
     total = sum(cells.values())

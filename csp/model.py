@@ -334,5 +334,21 @@ class Puzzle:
         """How many cells are given."""
         return sum(given is not None for given in self.givens)
 
+    @property
+    def statement(self) -> str:
+        """The puzzle in words that leave nothing out: its rules by name, its givens, its pencil marks."""
+        marks = " ".join(f"{name}={','.join(symbols)}" for name, symbols in self.marks_by_name.items())
+        return f"{self.model.name} {self.line}" + (f" with the pencil marks {marks}" if marks else "")
+
+    @property
+    def marks_by_name(self) -> dict[str, list[str]]:
+        """The symbols that the pencil marks leave, for the cells (by name) that have some."""
+        symbols, every = self.model.symbols, (1 << self.model.n_values) - 1
+        return {
+            name: [symbol for at, symbol in enumerate(symbols) if mark >> at & 1]
+            for name, mark in zip(self.model.names, self.marks, strict=True)
+            if mark != every
+        }
+
     def __repr__(self) -> str:
         return f"Puzzle({self.model.name!r}, {self.line!r})"

@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from nonant.csp import bitrows
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Parity
 
 
@@ -94,19 +95,19 @@ def eliminate(given: Sequence[Equation]) -> Parities:
     live = 0
     for equation in given:
         live |= equation.mask
-    candidates = list(bitrows.bits(live))
+    candidates = list(bits(live))
     place = {candidate: at for at, candidate in enumerate(candidates)}
     n = len(candidates)
 
     # A row: its candidates, then the right-hand side, then a tag that remembers which equations were added.
     rows = []
     for number, equation in enumerate(given):
-        row = sum(1 << place[candidate] for candidate in bitrows.bits(equation.mask))
+        row = sum(1 << place[candidate] for candidate in bits(equation.mask))
         rows.append(row | equation.odd << n | 1 << (n + 1 + number))
     form, pivots = bitrows.reduced(rows, n + 1)
 
     def named(row: int) -> tuple[Equation, ...]:
-        return tuple(given[number] for number in bitrows.bits(row >> (n + 1)))
+        return tuple(given[number] for number in bits(row >> (n + 1)))
 
     if pivots and pivots[-1] == n:
         return Parities(named(form[-1]), (), ())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from nonant.csp import bitrows
 from nonant.csp.compile import Binary, Cage, Compiled, Linear, Table, Xor
+from nonant.csp.masks import bits
 from nonant.csp.parity_system import ParitySystem, parity_system
 
 Propagator = Callable[[int], int]  # a board -> the candidates that it removes
@@ -169,7 +170,7 @@ def _system(system: ParitySystem, compiled: Compiled) -> Propagator:
     size, odd_mask = compiled.n_values, compiled.odd_mask
     even_mask, side = (1 << size) - 1 & ~odd_mask, 1 << compiled.n_cells * size
     place = [*(1 << cell * size for cell in system.cells), side]
-    rows = [sum(place[variable] for variable in bitrows.bits(row)) for row in system.rows]
+    rows = [sum(place[variable] for variable in bits(row)) for row in system.rows]
     base = sum(place[:-1])
 
     def removes(board: int) -> int:

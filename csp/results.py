@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from nonant.csp.model import Model, line_of
 
 if TYPE_CHECKING:
-    from nonant.csp.certificate import Certificate
+    from nonant.csp.proofs.certificate import Certificate
 
 
 class Status(StrEnum):
@@ -125,6 +125,8 @@ class Verdict:
         differs: for MULTIPLE the cells (names) in which the two differ.
         conflict: for NONE the names of the given cells that clash, a minimal set; where givens play no part, of the
             cells that nothing is left for.
+        rules: for NONE the names of constraints that clash with these givens, or by themselves; a minimal set, as far
+            as a limit allowed. Empty where a constraint is too large to be asked about.
         message: the verdict in one sentence.
         certificate: for UNIQUE and NONE, if asked for: the proof that others can check; None when a limit came first.
         backend: who found it.
@@ -135,6 +137,7 @@ class Verdict:
     solutions: tuple[Solution, ...]
     differs: tuple[str, ...]
     conflict: tuple[str, ...]
+    rules: tuple[str, ...]
     message: str
     certificate: Certificate | None
     backend: str

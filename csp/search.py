@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from nonant.csp.compile import Compiled
+from nonant.csp.masks import bits
 from nonant.csp.patterns import overlaps_of, patterns_of, without_locked
 from nonant.csp.propagators import propagators_of
 
@@ -205,10 +206,10 @@ class Searcher:
         It is the lowest of a cell with two values, the one with the most such neighbours; else one of a value with two
         places in a unit; else the lowest of a cell with the fewest values.
         """
-        size, bits = self.compiled.n_values, self._first_bits
+        size, first_bits = self.compiled.n_values, self._first_bits
         once = twice = thrice = 0
         for value in range(size):
-            at = board >> value & bits
+            at = board >> value & first_bits
             thrice |= twice & at
             twice |= once & at
             once |= at
@@ -216,14 +217,14 @@ class Searcher:
             return None
         bivalue = twice & ~thrice
         if bivalue:
-            cell = max(_bits(bivalue), key=lambda cell: self._bivalue_peers(cell, bivalue))
+            cell = max(bits(bivalue), key=lambda cell: self._bivalue_peers(cell, bivalue))
         else:
             for unit, full in zip(self._unit_bits, self.compiled.full, strict=True):
                 for value in range(size if full else 0):
                     places = board >> value & unit
                     if places.bit_count() == 2:
                         return (places & -places).bit_length() - 1 + value
-            cell = min(_bits(twice), key=lambda cell: (board >> cell & self._every).bit_count())
+            cell = min(bits(twice), key=lambda cell: (board >> cell & self._every).bit_count())
         domain = board >> cell & self._every
         return cell + (domain & -domain).bit_length() - 1
 
@@ -234,10 +235,3 @@ def _first_bits_of(cells: Collection[int], size: int) -> int:
     for cell in cells:
         words[cell * size // 8] |= 1 << (cell * size % 8)
     return int.from_bytes(words, "little")
-
-
-def _bits(mask: int) -> Iterator[int]:
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

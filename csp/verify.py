@@ -2,7 +2,7 @@
 
 The verdict comes with its witnesses: two solutions and the cells in which they differ; or a minimal set of givens that
 already clash, with what breaks down (givens that clash in a unit, a cell or a value that propagation leaves no place,
-or the rules that take part). On request UNIQUE and NONE come with a certificate (`certificate.py`).
+or the rules that take part). On request UNIQUE and NONE come with a certificate (`proofs/certificate.py`).
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ def verify(
     left = Limits(None if time_limit is None else max(0.0, time_limit - (monotonic() - begun)))
     differs: tuple[str, ...] = ()
     conflict: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
     if len(found) == 2:
         verdict, differs = Uniqueness.MULTIPLE, differing(*found)
         message = f"more than one solution; two of them differ in {_listed(differs)}"
@@ -53,14 +54,14 @@ def verify(
         verdict, message = Uniqueness.UNIQUE, "exactly one solution"
     elif run.complete:
         verdict = Uniqueness.NONE
-        conflict, message = reason_for_none(puzzle, smallest, left)
+        conflict, rules, message = reason_for_none(puzzle, smallest, left)
     else:
         verdict = Uniqueness.UNKNOWN
         seen = "one solution was found, a second was not ruled out" if found else "no solution was found or ruled out"
         message = f"a limit was reached: {seen}"
     proved = None
     if certificate is not None and verdict in (Uniqueness.UNIQUE, Uniqueness.NONE):
-        from nonant.csp.certificate import certify
+        from nonant.csp.proofs.certify import certify
 
         proved = certify(puzzle, found[0].places if found else None, certificate, left)
     return Verdict(
@@ -68,6 +69,7 @@ def verify(
         solutions=found,
         differs=differs,
         conflict=conflict,
+        rules=rules,
         message=message,
         certificate=proved,
         backend=run.backend,
@@ -83,22 +85,23 @@ def differing(first: Solution, second: Solution) -> tuple[str, ...]:
     return tuple(name for name, a, b in pairs if a != b)
 
 
-def _listed(names: tuple[str, ...], most: int = 8) -> str:
-    shown = ", ".join(names[:most])
+def _listed(names: tuple[str, ...], most: int = 8, between: str = ", ") -> str:
+    shown = between.join(names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 # -- why there is none -------------------------------------------------------------------------------------------------
 
 
-def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tuple[str, ...], str]:
-    """For a puzzle without solutions: the cells of a conflict, and a sentence.
+def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tuple[str, ...], tuple[str, ...], str]:
+    """For a puzzle without solutions: the cells of a conflict, the rules that it breaks by name, and a sentence.
 
     The cells are a minimal set of givens that clash: without any one of them the rest has a solution. Where the rules
-    and pencil marks alone have none, they are the cells that are left without a value, if propagation finds some.
+    and pencil marks alone have none, no given is among them, only cells that are left without a value, if propagation
+    finds some; and the rules are a minimal set of those that clash.
     """
     if puzzle.model.compiled.infeasible is not None:
-        return (), f"no solution: {puzzle.model.compiled.infeasible}"
+        return (), (), f"no solution: {puzzle.model.compiled.infeasible}"
     twins = _twins(puzzle)
     cells, sentence = (
         twins
@@ -109,21 +112,28 @@ def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tup
         or ((), "")
     )
     reasons = [sentence] if sentence else []
-    if puzzle.n_givens:
-        from nonant.csp.conflict import minimal_conflict
+    from nonant.csp.conflict import minimal_conflict
 
-        # Of two equal givens in a unit it is asked whether one of them clashes alone, or the rules do.
-        asked = puzzle if twins is None else _only(puzzle, twins[0])
-        clash = minimal_conflict(asked, smallest, limits)
-        if clash is not None and not clash.cells:
-            reasons.append("the rules and pencil marks alone have none" if clash.minimal else "")
-            cells = () if twins is not None else cells
-        elif clash is not None and (twins is None or set(clash.cells) != set(twins[0])):
-            cells = clash.cells
-            known = "a smallest set" if clash.smallest else "a minimal set" if clash.minimal else "a set"
-            rules = f", by {_listed(clash.constraints, 12)}" if clash.constraints else ""
-            reasons.append(f"{known} of givens that clash is {_listed(cells, 20)}{rules}")
-    return cells, "no solution: " + ("; ".join(filter(None, reasons)) or "the search ended without one")
+    # Of two equal givens in a unit it is asked whether one of them clashes alone, or the rules do.
+    asked = puzzle if twins is None else _only(puzzle, twins[0])
+    clash = minimal_conflict(asked, smallest, limits)
+    if clash is None:
+        return cells, (), "no solution: " + (sentence or "the search ended without one")
+    broken = _listed(clash.constraints, 12, " and ")
+    rules = f", by {broken}" if broken else ""
+    marks = f", with the pencil marks of {_listed(clash.marks, 12)}" if clash.marks else ""
+    if not clash.cells:
+        given = {name for name, value in zip(puzzle.model.names, puzzle.givens, strict=True) if value is not None}
+        about_givens = not given.isdisjoint(cells)
+        cells = () if about_givens else cells
+        how = "cannot hold" if len(clash.constraints) == 1 else "clash"
+        clashing = f"{broken} {how}{marks}" if broken else "the rules and pencil marks clash"
+        reasons = [f"whatever the givens, {clashing}", *([] if about_givens else reasons)]
+    elif twins is None or set(clash.cells) != set(twins[0]):
+        cells = clash.cells
+        known = "a smallest set" if clash.smallest else "a minimal set" if clash.minimal else "a set"
+        reasons.append(f"{known} of givens that clash is {_listed(cells, 20)}{rules}{marks}")
+    return cells, clash.constraints, f"no solution: {'; '.join(reasons)}"
 
 
 def _only(puzzle: Puzzle, cells: tuple[str, ...]) -> Puzzle:

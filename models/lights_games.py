@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from nonant.csp import bitrows, gf2_boards, modular
 from nonant.csp.errors import ModelError, ParseError
+from nonant.csp.masks import bits
 from nonant.csp.model import cell_name
 
 Rule = Literal["sigma-plus", "sigma"]
@@ -227,7 +228,7 @@ def after(game: Game, lights: Any, presses: Sequence[int]) -> tuple[int, ...]:
 
 def sparse_rows(rows: Iterable[int]) -> list[dict[int, int]]:
     """Bit masks as rows for `modular`."""
-    return [dict.fromkeys(bitrows.bits(mask), 1) for mask in rows]
+    return [dict.fromkeys(bits(mask), 1) for mask in rows]
 
 
 def joined(rows: Sequence[int], columns: int) -> int:

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from nonant.csp import bitrows, coset_leaders, gf2_boards, modular, modular_leaders, radius_proofs
 from nonant.csp.errors import ModelError, NonantError
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Parity
 from nonant.models.lights_games import (
     Game,
@@ -130,7 +131,7 @@ def model(game: Game, lights: Any = "all", target: Any = "none") -> Model:
         raise ModelError(f"a model of parities has two states a light, not {game.states}; use lights_out.solve")
     change = _wanted(game, lights, target)
     constraints = [
-        Parity([game.cells[press] for press in bitrows.bits(mask)], bool(odd), name)
+        Parity([game.cells[press] for press in bits(mask)], bool(odd), name)
         for mask, odd, name in zip(game.presses_of_light, change, game.names, strict=True)
     ]
     return Model("lights-out", shape=game.shape, cells=game.cells, values=(0, 1), constraints=constraints)

@@ -25,6 +25,7 @@ from typing import Any
 
 from nonant.csp import bitrows, coset_leaders
 from nonant.csp.errors import ModelError
+from nonant.csp.masks import bits
 
 MOST_CELLS = 20  # the pools of states by distance are listed up to 2^20 states
 
@@ -193,7 +194,7 @@ class Magic:
         """The keys of a shortest solution, ascending; None when there is none. Their order does not matter."""
         self._check(state)
         found = self._shortest(state)
-        return None if found is None else tuple(bitrows.bits(found))
+        return None if found is None else tuple(bits(found))
 
     def distance(self, state: int) -> int | None:
         """How many keys a shortest solution takes; None when there is none."""
@@ -286,7 +287,7 @@ class Magic:
         n = len(self.keys)
         found, pivots = bitrows.reduced((row | 1 << (n + cell) for cell, row in enumerate(form)), n)
         by_key = dict(zip(pivots, found, strict=True))
-        return tuple(tuple(bitrows.bits(by_key[key] >> n)) for key in range(n))
+        return tuple(tuple(bits(by_key[key] >> n)) for key in range(n))
 
     def rule_in_words(self) -> str:
         """What key to press from any state, in words.

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from nonant.csp.masks import bits
 from nonant.csp.model import Constraint, Model, Parity, Sum, Unit
 from nonant.csp.parities import Equation, eliminate
-from nonant.csp.proof import Constraints, ParitySum, bits
+from nonant.csp.proofs.records import Constraints, ParitySum
 from nonant.csp.propagators import Propagator, one_by_one
 from nonant.strategies.board import Board
 from nonant.strategies.covers import full_cover

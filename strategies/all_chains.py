@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 
-from nonant.csp.proof import Cover, Several
+from nonant.csp.proofs.records import Cover, Several
 from nonant.strategies import short
 from nonant.strategies.board import Board
 from nonant.strategies.chains import Chain, name_of, proof_of, search, step_of

@@ -17,7 +17,8 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
-from nonant.csp.proof import Cover, Several, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Cover, Several
 from nonant.strategies.board import Board
 from nonant.strategies.covers import common_link, full_cover, links_to, seen_by_all, tied
 from nonant.strategies.graph import AlmostLocked, almost_locked_sets

@@ -12,8 +12,9 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from nonant.csp.errors import ModelError
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import Sets, bits, domains_of, sets_of, start
+from nonant.csp.proofs.sets import Sets, domains_of, sets_of, start
 from nonant.strategies.layout import Layout, layout_of
 
 T = TypeVar("T")

@@ -17,7 +17,8 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nonant.csp.proof import Proof, bits, mask_of
+from nonant.csp.masks import bits, mask_of
+from nonant.csp.proofs.records import Proof
 from nonant.strategies.board import Board
 from nonant.strategies.covers import common_link, full_cover, tied
 from nonant.strategies.graph import Edge, Graph

@@ -15,7 +15,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 
-from nonant.csp.proof import Refutation, Several, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Refutation, Several
 from nonant.strategies.board import Board
 from nonant.strategies.refute import refutation
 from nonant.strategies.step import Step

@@ -1,13 +1,15 @@
 """Making covers: what truths and links remove, and the links that tie a victim to the ends of a pattern.
 
-The rule is that of `nonant.csp.proof`; the code is another on purpose, since that one is the judge of this.
+The rule is that of `nonant.csp.proofs.check`; the code is another on purpose, since that one is the judge of this.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from nonant.csp.proof import Cover, Proof, Sets, Several, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Cover, Proof, Several
+from nonant.csp.proofs.sets import Sets
 
 
 def victims(sets: Sets, live: int, truths: Sequence[int], links: Sequence[int], guard: int = 0) -> int:

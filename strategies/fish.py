@@ -21,7 +21,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from nonant.csp.proof import Cover, Proof, Several, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Cover, Proof, Several
 from nonant.strategies.board import Board
 from nonant.strategies.covers import links_to, seen_by_all
 from nonant.strategies.layout import Layout

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from nonant.csp.proof import bits
+from nonant.csp.masks import bits
 from nonant.strategies.board import Board
 from nonant.strategies.subsets import open_cells
 

@@ -20,8 +20,8 @@ LEVELS = {
 
 HEAD = """# Techniques
 
-Every step that Nonant makes carries a proof that `nonant.csp.proof` checks, whatever the model: a technique knows
-truths (a cell takes a value; a value stands in a full unit) and links (at most one), and no rows, columns or boxes.
+Every step that Nonant makes carries a proof that `nonant.csp.proofs.check` checks, whatever the model: a technique
+knows truths (a cell takes a value; a value stands in a full unit) and links (at most one), and no rows or boxes.
 This page is written from the table in `strategies/table.py`.
 
 The ladder goes through the table from the top and takes the first step that there is. Techniques *by name* are left out

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import domains_of
+from nonant.csp.proofs.sets import domains_of
 from nonant.csp.solve import solve
 from nonant.strategies.board import Board
 from nonant.strategies.ladder import next_step

@@ -1,7 +1,7 @@
 """The ladder: techniques in order of difficulty, each time the cheapest step there is, to the end or to an honest stop.
 
-Every step is verified by `nonant.csp.proof` as it is made; an unproved step is a bug, and stops the solve with the step
-in the message. No technique looks at the solution.
+Every step is verified by `nonant.csp.proofs.check` as it is made; an unproved step is a bug, and stops the solve with
+the step in the message. No technique looks at the solution.
 
 Proofs are monotone: what was proved on a board stays proved as candidates vanish. So a search is not repeated after
 every step: it is a generator that is resumed, and of each find the part that is still on the board is used.
@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from nonant.csp.masks import bits, mask_of
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import Cover, bits, mask_of
+from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
 from nonant.strategies.step import Step

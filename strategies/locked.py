@@ -12,8 +12,9 @@ from functools import lru_cache
 from itertools import combinations, permutations
 from math import comb
 
+from nonant.csp.masks import bits
 from nonant.csp.model import Model
-from nonant.csp.proof import Cover, bits
+from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.layout import layout_of
 from nonant.strategies.step import Step

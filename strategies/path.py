@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from nonant.csp.proof import ProofError, Refutation, Several, bits, check, check_contradiction, mask_of
+from nonant.csp.masks import bits, mask_of
+from nonant.csp.proofs.check import check, check_contradiction
+from nonant.csp.proofs.records import ProofError, Refutation, Several
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
 from nonant.strategies.table import TECHNIQUES
@@ -113,6 +115,12 @@ class Path:
         """
         board = self.board
         groups = self.rounds or (1,) * len(self.steps)
+        if sum(groups) != len(self.steps):
+            raise ProofError(f"the rounds hold {sum(groups)} steps, the path {len(self.steps)}")
+        if any(step.contradiction for step in self.steps[:-1]):
+            raise ProofError("steps follow one that shows that there is no solution")
+        if (self.result == CONTRADICTION) != any(step.contradiction for step in self.steps):
+            raise ProofError(f"the path ends {self.result}, its steps do not")
         at = 0
         for number in groups:
             removed = placed = 0
@@ -124,7 +132,7 @@ class Path:
         if board.live != self.end.live or board.placed != self.end.placed:
             raise ProofError("the steps do not lead to the end of the path")
         if self.result == SOLVED and not is_solution(board):
-            raise ProofError("the path ends in a grid that breaks a rule")
+            raise ProofError("the path does not end in a grid that holds every rule")
         return True
 
     def to_json(self) -> dict[str, Any]:

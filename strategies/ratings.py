@@ -22,8 +22,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonant.csp.errors import ModelError
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import Refutation, bits
+from nonant.csp.proofs.records import Refutation
 from nonant.strategies.board import Board
 
 WHIP, BRAID = "whip", "braid"
@@ -74,8 +75,8 @@ class Chain:
     Attributes:
         kind: "whip" or "braid".
         target: the candidate that it removes.
-        truths: its truths, as numbers of `nonant.csp.proof.Sets`, in order; there is no shorter chain of the kind on
-            the target.
+        truths: its truths, as numbers of `nonant.csp.proofs.sets.Sets`, in order; there is no shorter chain of the
+            kind on the target.
     """
 
     kind: str
@@ -89,7 +90,7 @@ class Chain:
 
     @property
     def proof(self) -> Refutation:
-        """The proof that `nonant.csp.proof.check` takes."""
+        """The proof that `nonant.csp.proofs.check.check` takes."""
         return Refutation(self.target, self.truths)
 
 

@@ -19,8 +19,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from nonant.csp.constraints import Unit, title
+from nonant.csp.masks import bits
 from nonant.csp.model import Model
-from nonant.csp.proof import Constraints, Refutation, Sets, bits
+from nonant.csp.proofs.records import Constraints, Refutation
+from nonant.csp.proofs.sets import Sets
 from nonant.strategies.board import Board
 from nonant.strategies.covers import seen_by_all
 from nonant.strategies.step import Step

@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from nonant.csp.proof import Sets, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.sets import Sets
 from nonant.strategies.board import Board
 from nonant.strategies.chains import Chain
 from nonant.strategies.covers import seen_by_all

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nonant.csp.proof import Cover, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
 from nonant.strategies.table import Technique

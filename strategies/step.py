@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from nonant.csp.masks import mask_of
 from nonant.csp.model import Model
-from nonant.csp.proof import Proof, assumes_unique, depth, mask_of, sets_of
-from nonant.csp.proof_text import describe, read_candidate, read_proof
+from nonant.csp.proofs.as_json import describe, read_candidate, read_proof
+from nonant.csp.proofs.records import Proof, assumes_unique, depth
+from nonant.csp.proofs.sets import sets_of
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from nonant.csp.proof import Constraints, Refutation, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Constraints, Refutation
 from nonant.strategies.algebra import rulings
 from nonant.strategies.board import Board
 from nonant.strategies.refute import all_truths, assume, follow, step_of, trimmed

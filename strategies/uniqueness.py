@@ -14,7 +14,7 @@ ordinary cover or refutation, and the names say where the guardians are:
 A pattern gives each cell two values. The extended rectangle whose cells hold three values each (six cells with abc) is
 more: which of its pairs come true is not known beforehand, and its guardians are not found here.
 
-Off by default, and the checker verifies each exchange (`csp/proof.py`): a rectangle over four boxes, or across a
+Off by default, and the checker verifies each exchange (`csp/proofs/check.py`): a rectangle over four boxes, or across a
 diagonal that counts, is no pattern.
 
 Sources: E. Parkinson's unique rectangles, the "avoidable" ones by players of the forum, BUG by N. Noodler.
@@ -27,8 +27,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, islice
 
+from nonant.csp.masks import bits
 from nonant.csp.model import Model
-from nonant.csp.proof import Cover, Proof, ProofError, Refutation, Several, Uniqueness, bits, check
+from nonant.csp.proofs.check import check
+from nonant.csp.proofs.records import Cover, Proof, ProofError, Refutation, Several, Uniqueness
 from nonant.strategies.board import Board
 from nonant.strategies.covers import seen_by_all
 from nonant.strategies.refute import refutation

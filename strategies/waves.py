@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
-from nonant.csp.proof import bits
+from nonant.csp.masks import bits
 from nonant.strategies.board import Board
 from nonant.strategies.graph import Edge, Graph, graph_of
 

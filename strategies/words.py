@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from nonant.csp.proof import bits
+from nonant.csp.masks import bits
 from nonant.strategies.board import Board
 
 MOST = 6  # a list longer than this is cut short

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from nonant import solve
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import bits
 from nonant.csp.results import Status
 from nonant.models import model
 from nonant.strategies import Board, Path, Step, explain

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from nonant.csp.proof import sets_of
+from nonant.csp.proofs.sets import sets_of
 from nonant.models import model
 from nonant.strategies import Board, find_all
 

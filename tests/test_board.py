@@ -7,8 +7,8 @@ import json
 import pytest
 
 from nonant.csp.errors import ModelError
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Unit
-from nonant.csp.proof import bits
 from nonant.csp.units import columns, rows
 from nonant.models import model
 from nonant.strategies import Board, Step, explain, find_all

@@ -14,12 +14,14 @@ from typing import Any
 
 import pytest
 
-from nonant.csp import rup
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.backends.sat import BACKEND
-from nonant.csp.certificate import Certificate, certify, check, dimacs, from_text, lrat, plain_cnf, to_text
 from nonant.csp.errors import ParseError, Unsupported
 from nonant.csp.model import Model, Puzzle, Sum, Unit
+from nonant.csp.proofs import rup
+from nonant.csp.proofs.certificate import Certificate, check, from_text, lrat, to_text
+from nonant.csp.proofs.certify import certify
+from nonant.csp.proofs.cnf import dimacs, plain_cnf
 from nonant.csp.units import boxes, cages, columns, regions, rows
 from tests.random_models import brute_force, random_puzzle
 from tests.support import shared_file
@@ -265,7 +267,7 @@ def test_checking_imports_no_solver(tmp_path: Path) -> None:
     file.write_text(to_text(certified(latin.puzzle("1..."))))
     code = f"""
 import sys
-from nonant.csp.certificate import check, from_text
+from nonant.csp.proofs.certificate import check, from_text
 from nonant.csp.model import Model
 from nonant.csp.units import columns, rows
 latin = Model("latin", shape=(2, 2), values=(1, 2), constraints=[rows, columns])

@@ -59,7 +59,7 @@ def test_verify(puzzle: str, verdict: str, code: int) -> None:
     done = nonant("verify", puzzle, "--json")
     assert done.returncode == code
     found = json.loads(done.stdout)
-    assert set(found) == {"verdict", "solutions", "differs", "conflict", "message"}
+    assert set(found) == {"verdict", "solutions", "differs", "conflict", "rules", "message"}
     assert found["verdict"] == verdict
     assert len(found["solutions"]) == {"unique": 1, "multiple": 2, "none": 0}[verdict]
     assert bool(found["differs"]) == (verdict == "multiple")

@@ -10,8 +10,8 @@ import pytest
 
 from nonant import Board, explain, hint, read, rivals
 from nonant.cli import main
-from nonant.csp.proof import check
-from nonant.csp.proof_text import read_proof
+from nonant.csp.proofs.as_json import read_proof
+from nonant.csp.proofs.check import check
 from nonant.models import model
 from nonant.strategies import TECHNIQUES
 from nonant.strategies.guide import guide

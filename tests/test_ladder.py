@@ -15,7 +15,8 @@ import pytest
 from nonant import Model, explain, solutions
 from nonant.csp.constraints import Sum
 from nonant.csp.errors import ModelError
-from nonant.csp.proof import Constraints, Cover, ProofError, Refutation, check
+from nonant.csp.proofs.check import check
+from nonant.csp.proofs.records import Constraints, Cover, ProofError, Refutation
 from nonant.csp.units import boxes, columns, rows
 from nonant.formats.spn import from_path, parse, replay, write
 from nonant.models import model

@@ -9,8 +9,11 @@ from random import Random
 import pytest
 
 from nonant.csp.constraints import Compare, Parity, Sum, Unit
+from nonant.csp.masks import bits
 from nonant.csp.model import Model
-from nonant.csp.proof import (
+from nonant.csp.proofs.as_json import describe, read_candidate, read_proof
+from nonant.csp.proofs.check import check, check_contradiction
+from nonant.csp.proofs.records import (
     Constraints,
     Cover,
     ParitySum,
@@ -19,15 +22,9 @@ from nonant.csp.proof import (
     Several,
     Uniqueness,
     assumes_unique,
-    bits,
-    check,
-    check_contradiction,
     depth,
-    domains_of,
-    sets_of,
-    start,
 )
-from nonant.csp.proof_text import describe, read_candidate, read_proof
+from nonant.csp.proofs.sets import domains_of, sets_of, start
 from nonant.models import model
 from nonant.strategies import Step
 from tests.positions import along, path_of, possible, puzzles

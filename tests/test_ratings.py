@@ -10,8 +10,11 @@ from random import Random
 import pytest
 
 from nonant import Model, ModelError
+from nonant.csp.masks import bits
 from nonant.csp.model import Puzzle, Sum, Unit
-from nonant.csp.proof import ProofError, Refutation, bits, check, sets_of
+from nonant.csp.proofs.check import check
+from nonant.csp.proofs.records import ProofError, Refutation
+from nonant.csp.proofs.sets import sets_of
 from nonant.csp.units import columns, rows
 from nonant.models import model
 from nonant.strategies import Board

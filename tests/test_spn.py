@@ -15,7 +15,7 @@ from hypothesis import given, settings
 
 from nonant import Board, Model, Puzzle, Sum, Unit, explain, find_all
 from nonant.csp.errors import ModelError, ParseError
-from nonant.csp.proof import bits
+from nonant.csp.masks import bits
 from nonant.csp.units import boxes, cages, columns, regions, rows
 from nonant.formats import spn
 from nonant.formats.spn_names import CandidateName

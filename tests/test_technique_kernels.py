@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from nonant.csp.proof import bits, mask_of
+from nonant.csp.masks import bits, mask_of
 from nonant.strategies import Board, locked, refute
 from nonant.strategies.chains import search
 from nonant.strategies.graph import graph_of

@@ -20,8 +20,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from nonant import solve
+from nonant.csp.masks import bits
 from nonant.csp.model import Puzzle
-from nonant.csp.proof import bits
 from nonant.csp.results import Status
 from nonant.models import model
 from nonant.strategies import TECHNIQUES, Board, explain, find_all

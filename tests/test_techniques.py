@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nonant.csp.errors import ModelError
-from nonant.csp.proof import bits
+from nonant.csp.masks import bits
 from nonant.models import model
 from nonant.strategies import TECHNIQUES, Board, explain, find_all, kernels, technique
 from nonant.strategies.refute import all_truths, refutation

@@ -10,11 +10,12 @@ Auxiliary variables need not be determined by the candidates: whoever enumerates
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations, product
 from typing import Any
 
 from nonant.csp.compile import Binary, Cage, Compiled, Linear, Table, Xor
+from nonant.csp.masks import bits
 from nonant.csp.model import OPERATORS
 
 PAIRWISE = 12  # at-most-one sets up to this size take a clause a pair
@@ -285,11 +286,3 @@ def without_given_values(compiled: Compiled, domains: Sequence[int]) -> list[int
                 if left[peer] & (left[peer] - 1) == 0:
                     singles.append(peer)
     return left if all(left) else None
-
-
-def bits(mask: int) -> Iterator[int]:
-    """The places of the ones, lowest first."""
-    while mask:
-        low = mask & -mask
-        yield low.bit_length() - 1
-        mask ^= low

@@ -23,9 +23,10 @@ from typing import Any
 from weakref import finalize
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
-from nonant.csp.backends.clauses import bits, without_given_values
+from nonant.csp.backends.clauses import without_given_values
 from nonant.csp.compile import Cage, Compiled, Linear, Xor
 from nonant.csp.errors import BackendUnavailable, Unsupported
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
 
 MOST_CONFLICTS = 2**62

@@ -29,6 +29,7 @@ from time import monotonic, perf_counter
 from nonant.csp import bitrows
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.errors import Unsupported
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Parity, Puzzle
 
 PLAIN_ENTRIES = 1 << 20  # a sparse system of 1000 cells: 40 ms in plain Python, where loading numba takes 600
@@ -121,7 +122,7 @@ class Gf2Session:
         domains = self._domains if only is None else [a & b for a, b in zip(self._domains, only, strict=True)]
         if self.compiled.infeasible is not None or not all(domains):
             return None
-        places = [list(bitrows.bits(domain)) for domain in domains]
+        places = [list(bits(domain)) for domain in domains]
         odd = [[place for place in some if odd_mask >> place & 1] for some in places]
         even = [[place for place in some if not odd_mask >> place & 1] for some in places]
         ones = _mask(bool(some) and not others for some, others in zip(odd, even, strict=True))
@@ -132,7 +133,7 @@ class Gf2Session:
             rows = [row & (free | side) ^ ((row & ones).bit_count() & 1) * side for row in rows]
             rows, _ = _reduced(rows, n + 1)
         some = ones
-        by_free: dict[int, int] = {cell: 1 << cell for cell in bitrows.bits(free)}
+        by_free: dict[int, int] = {cell: 1 << cell for cell in bits(free)}
         for row in rows:
             pivot = row & -row
             if pivot == side:
@@ -142,7 +143,7 @@ class Gf2Session:
         # The free columns of the reduced form are the null space: each moves the pivots of the rows that it stands in.
         for row in rows:
             pivot = row & -row
-            for cell in bitrows.bits(row & ~pivot & ~side):
+            for cell in bits(row & ~pivot & ~side):
                 by_free[cell] |= pivot
         return _Solved(some, list(by_free.values()), odd, even)
 
@@ -214,7 +215,7 @@ def _count(solved: _Solved, progress: Progress, limits: Limits, deadline: float 
         for vector in part:
             support |= vector
         covered |= support
-        cells = list(bitrows.bits(support))
+        cells = list(bits(support))
         # Renumbered, so that the vectors are as short as the part.
         small = [_gathered(vector, cells) for vector in part]
         found, whole = _part(_gathered(solved.some, cells), small, [weights[cell] for cell in cells], steps)

@@ -2,91 +2,134 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
 
-from nonant.commands.common import MODEL_HELP, echo_json, model_of
-from nonant.csp.certificate import check, from_text, puzzle_of
+from nonant.commands.common import MODEL_HELP, echo_json, effort_option, model_of, one_puzzle
 from nonant.csp.errors import ModelError, ParseError
-from nonant.csp.model import Model, line_of
+from nonant.csp.model import Model, Puzzle, line_of
+from nonant.csp.proofs.certificate import check, from_text, puzzle_of
+from nonant.csp.proofs.claims import claim
+from nonant.csp.proofs.cnf import n_unit_clauses
+from nonant.csp.proofs.effort import Effort, OutOfEffort, effort_for
 
 PROOF = "pseudo-Boolean proof"  # how a file in VeriPB's language begins
+MOST_CLAUSES = 1_500_000  # that a file makes us write by naming a model; a 25x25 grid has half of that
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What there is to print: accepted, or why not; the claim; how many clauses or inequalities the proof derives."""
+    """What there is to print.
 
-    accepted: bool
+    Attributes:
+        question: the puzzle that the file is about, as far as that is known.
+        reason: why it is not accepted; empty when it is.
+        derived: how many clauses or inequalities the proof derives.
+        solutions: all solutions of the puzzle, where it is accepted.
+    """
+
+    question: Puzzle | None
     reason: str
-    derived: int
-    model: str
-    puzzle: str | None
-    solutions: tuple[str, ...]
+    derived: int = 0
+    solutions: tuple[str, ...] = ()
 
 
 @click.command("check")
 @click.argument("certificate", metavar="CERTIFICATE")
 @click.option("--model", "model_name", metavar="NAME", help=f"{MODEL_HELP} By default the model that it names.")
-@click.option("--puzzle", metavar="PUZZLE", help="Check that it is for this puzzle; by default the one that it names.")
+@click.option("--puzzle", metavar="PUZZLE|FILE", help="Refuse what is not about this puzzle, pencil marks included.")
+@effort_option
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 @click.pass_context
-def command(ctx: click.Context, certificate: str, model_name: str | None, puzzle: str | None, as_json: bool) -> None:
+def command(
+    ctx: click.Context, certificate: str, model_name: str | None, puzzle: str | None, effort: float, as_json: bool
+) -> None:
     """Check a certificate of `nonant verify`, or a proof of `nonant explain --pbp`, with no solver in play.
 
     The clauses are built again from the puzzle, the solution is held against the rules, the proof is checked line by
     line to its final 0. A proof OUT.pbp is read together with its formula OUT.opb, which must be that of the puzzle.
-    Exit code: 0 accepted, 1 refused, 2 bad input.
+    What was shown is printed as one sentence, with all that it rests on. Exit code: 0 accepted, 1 refused, 2 bad input.
     """
     text = _read(certificate)
-    outcome = (_proof if text.startswith(PROOF) else _certificate)(certificate, text, model_name, puzzle)
+    check_it = _proof if text.startswith(PROOF) else _certificate
+
+    def wanted(model: Model) -> Puzzle | None:
+        return None if puzzle is None else one_puzzle(puzzle, model)
+
+    found = check_it(certificate, text, model_of(model_name), wanted, effort)
+    shown = "" if found.reason or found.question is None else claim(found.question, found.solutions)
     if as_json:
-        record = {"accepted": outcome.accepted, "reason": outcome.reason, "clauses": outcome.derived}
-        solution = outcome.solutions[0] if outcome.solutions else None
-        echo_json({**record, "model": outcome.model, "puzzle": outcome.puzzle, "solution": solution})
-    elif outcome.accepted:
-        what = f"exactly this solution: {' or '.join(outcome.solutions)}" if outcome.solutions else "no solution"
-        click.echo(f"accepted: {outcome.puzzle} has {what} ({outcome.derived} clauses derived)")
+        question = found.question
+        record = {"accepted": not found.reason, "reason": found.reason, "clauses": found.derived}
+        record |= {"model": None if question is None else question.model.name}
+        record |= {"puzzle": None if question is None else question.line}
+        record |= {"marks": None if question is None else question.marks_by_name}
+        record |= {"solution": found.solutions[0] if found.solutions else None, "shows": shown or None}
+        echo_json(record)
+    elif found.reason:
+        click.echo(f"refused: {found.reason}")
     else:
-        click.echo(f"refused: {outcome.reason}")
-    ctx.exit(0 if outcome.accepted else 1)
+        click.echo(f"accepted: {shown} ({found.derived} clauses derived)")
+    ctx.exit(1 if found.reason else 0)
 
 
-def _certificate(_: str, text: str, model_name: str | None, puzzle: str | None) -> Outcome:
-    claim = from_text(text)
-    model = _model(model_name, claim.model)
-    question = puzzle_of(claim, model)
-    if puzzle is not None:
-        question = replace(question, givens=model.puzzle(puzzle).givens)
-    found = check(claim, question)
-    solutions = () if claim.solution is None else (claim.solution,)
-    return Outcome(found.accepted, found.reason, found.clauses, claim.model, claim.puzzle, solutions)
+Wanted = Callable[[Model], Puzzle | None]
 
 
-def _proof(file: str, text: str, model_name: str | None, puzzle: str | None) -> Outcome:
-    from nonant.csp import pseudo_boolean_formula as formulas
-    from nonant.csp.pseudo_boolean_reader import Refused, read
+def _certificate(_: str, text: str, chosen: Model | str | None, wanted: Wanted, effort: float) -> Outcome:
+    said = from_text(text)
+    model = _model(chosen, said.model)
+    clauses = n_unit_clauses(model)
+    if chosen is None and clauses > MOST_CLAUSES:
+        return Outcome(
+            None,
+            f"its model {model.name} makes {clauses:,} clauses, over {MOST_CLAUSES:,}; --model {model.name} says that "
+            "they are to be written all the same",
+        )
+    question = puzzle_of(said, model)
+    other = _other(question, wanted(model))
+    if other:
+        return Outcome(question, other)
+    found = check(said, question, effort_for(len(text) + clauses // 10, effort))
+    return Outcome(question, found.reason, found.clauses, () if said.solution is None else (said.solution,))
+
+
+def _proof(file: str, text: str, chosen: Model | str | None, wanted: Wanted, effort: float) -> Outcome:
+    from nonant.csp.proofs import opb as formulas
+    from nonant.csp.proofs.veripb_check import Refused, read
 
     opb = _read(str(Path(file).with_suffix(".opb")))
     named = formulas.model_name(opb)
-    if model_name is None and named is None:
+    if chosen is None and named is None:
         raise ModelError(f"the formula beside {file} names no model; --model says which it is")
-    model = _model(model_name, named or "")
+    model = _model(chosen, named or "")
+    question = None
+    left: Effort = effort_for(len(opb) + len(text), effort)
     try:
         question = formulas.puzzle_of(opb, model)
-        if puzzle is not None and model.puzzle(puzzle).givens != question.givens:
-            return Outcome(False, f"it is for another puzzle: {question.line}", 0, model.name, question.line, ())
-        found = read(opb, text)
+        other = _other(question, wanted(model))
+        if other:
+            return Outcome(question, other)
+        found = read(opb, text, left.spend)
     except ParseError as error:
-        return Outcome(False, f"the formula is not that of a puzzle: {error}", 0, model.name, None, ())
-    except Refused as error:
-        return Outcome(False, str(error), 0, model.name, question.line, ())
+        if question is not None:
+            raise  # it is about --puzzle
+        return Outcome(None, f"the formula is not that of a puzzle: {error}")
+    except (Refused, OutOfEffort) as error:
+        return Outcome(question, str(error))
     size = model.n_values
-    places = (tuple((variable - 1) % size for variable in sorted(true)) for true in found.solutions)
-    solutions = tuple(line_of(model, some) for some in places)
-    return Outcome(True, "", found.derived, model.name, question.line, solutions)
+    rows = (tuple((variable - 1) % size for variable in sorted(true)) for true in found.solutions)
+    return Outcome(question, "", found.derived, tuple(line_of(model, row) for row in rows))
+
+
+def _other(question: Puzzle, wanted: Puzzle | None) -> str:
+    """Why a file is not about the puzzle that was meant; empty if it is: the same values are left in each cell."""
+    if wanted is None or question.domains == wanted.domains:
+        return ""
+    return f"it is for another puzzle: {question.statement}"
 
 
 def _read(file: str) -> str:
@@ -98,10 +141,10 @@ def _read(file: str) -> str:
         raise ParseError(f"{file} is not text: {error.reason}") from error
 
 
-def _model(chosen: str | None, claimed: str) -> Model:
+def _model(chosen: Model | str | None, claimed: str) -> Model:
     """The model that was asked for, else the one of the file."""
     # The file may come from a stranger: a name in it is looked up among the families, never imported.
-    model = model_of(chosen) if chosen is not None else claimed
+    model = chosen if chosen is not None else claimed
     if isinstance(model, str):
         from nonant.models import model as named
 
@@ -109,5 +152,4 @@ def _model(chosen: str | None, claimed: str) -> Model:
             model = named(model)
         except ModelError as error:
             raise ModelError(f"{error}; --model FILE.py:NAME says where the model is declared") from error
-    assert isinstance(model, Model)
     return model

@@ -29,6 +29,13 @@ MODEL_HELP = "Family (x), model (classic-12-3x4) or FILE.py:NAME."
 
 backend_option = click.option("--backend", default="auto", show_default=True, help="See `nonant backends`.")
 time_option = click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="For each puzzle.")
+effort_option = click.option(
+    "--effort",
+    type=click.FloatRange(min=0, min_open=True),
+    default=1.0,
+    metavar="FACTOR",
+    help="Allow so many times the work that a file of this length may take.",
+)
 
 
 @dataclass(frozen=True)
@@ -90,9 +97,8 @@ def model_of(name: str | None) -> Model | str | None:
     return found
 
 
-def puzzles_of(source: str, model_name: str | None) -> Iterator[Entry]:
+def puzzles_of(source: str, model: Model | str | None) -> Iterator[Entry]:
     """The entries of the argument PUZZLE."""
-    model = model_of(model_name)
     if source == "-":
         if sys.stdin is None:
             raise ParseError("standard input is closed", expected="send a puzzle, or name a file")
@@ -100,6 +106,21 @@ def puzzles_of(source: str, model_name: str | None) -> Iterator[Entry]:
     if is_path(source):
         return entries(source, model)
     return iter((Entry(1, read(source, model), None, ""),))
+
+
+def one_puzzle(source: str, model: Model | str | None) -> Puzzle:
+    """The one puzzle of an option that takes PUZZLE|FILE|-.
+
+    Raises:
+        ParseError: if there is none, or more than one.
+    """
+    found = list(islice(puzzles_of(source, model), 2))
+    if len(found) != 1:
+        raise ParseError(f"{'more than one' if found else 'no'} puzzle in {source}", expected="give one puzzle")
+    if found[0].puzzle is None:
+        assert found[0].error is not None
+        raise found[0].error
+    return found[0].puzzle
 
 
 def at_terminal() -> bool:
@@ -136,7 +157,7 @@ def each(
     list goes on; the exit code is then 2, else that of the first answer that is not 0. `only_one` names an option
     that makes no sense for a list.
     """
-    found = puzzles_of(source, model_name)
+    found = puzzles_of(source, model_of(model_name))
     start = list(islice(found, MANY))
     if not start:
         raise ParseError("no puzzle in the input", expected="give one line of symbols, or a file of them")

@@ -22,6 +22,7 @@ from nonant.commands.common import (
     MODEL_HELP,
     at_terminal,
     load_kernels,
+    model_of,
     puzzles_of,
     time_option,
 )
@@ -95,7 +96,7 @@ class _Source:
 
     def __init__(self, source: str, model_name: str | None) -> None:
         self.source, self.model_name, self.code = source, model_name, 0
-        self._rest = puzzles_of(source, model_name)
+        self._rest = puzzles_of(source, model_of(model_name))
         self.start = list(islice(self._rest, MANY))
         if not self.start:
             raise ParseError("no puzzle in the input", expected="give one line of symbols, or a file of them")
@@ -121,7 +122,7 @@ class _Source:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
         # Reading a list once more to count it takes a hundredth of the time that solving it takes.
-        again = puzzles_of(self.source, self.model_name) if self.source != "-" else None
+        again = puzzles_of(self.source, model_of(self.model_name)) if self.source != "-" else None
         total = None if again is None else sum(entry.puzzle is not None for entry in again)
         rate = TextColumn("{task.fields[rate]} puzzles/s")
         columns = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())

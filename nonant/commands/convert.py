@@ -11,7 +11,7 @@ from typing import IO
 
 import click
 
-from nonant.commands.common import MODEL_HELP, puzzles_of
+from nonant.commands.common import MODEL_HELP, model_of, puzzles_of
 from nonant.csp.errors import NonantError, ParseError
 from nonant.formats import forms, write
 
@@ -32,7 +32,7 @@ def command(ctx: click.Context, source: str, target: str, model_name: str | None
     between = "\n" if form in ONE_LINE else "\n\n"
     code, number = 0, 0
     with _output(target) as out:
-        for entry in puzzles_of(source, model_name):
+        for entry in puzzles_of(source, model_of(model_name)):
             try:
                 if entry.puzzle is None:
                     raise entry.error or ParseError("no puzzle")

@@ -122,8 +122,8 @@ def _notation(path: Path, reasons: bool) -> str:
 
 def _write_proof(out: str, question: Puzzle, path: Path) -> None:
     """The proof and its formula, after a look at them by the independent reader."""
-    from nonant.csp.pseudo_boolean import NotWritten, write
-    from nonant.csp.pseudo_boolean_reader import Refused, read
+    from nonant.csp.proofs.veripb import NotWritten, write
+    from nonant.csp.proofs.veripb_check import Refused, read
 
     written = write(question, [step.proof for step in path.steps])
     try:

@@ -9,10 +9,12 @@ from pathlib import Path
 
 import click
 
-from nonant.commands.common import BAD_INPUT, MODEL_HELP, echo_json, model_of
+from nonant.commands.common import BAD_INPUT, MODEL_HELP, echo_json, effort_option, model_of, one_puzzle
 from nonant.csp.errors import ModelError, ParseError
+from nonant.csp.proofs.effort import effort_for
 from nonant.formats.source import Line, numbered_lines
 from nonant.formats.spn import Replay, parse_all, replay
+from nonant.formats.spn import model_of as rules_of
 
 REFUSED, UNVERIFIED = 1, 5
 
@@ -20,22 +22,36 @@ REFUSED, UNVERIFIED = 1, 5
 @click.command("replay")
 @click.argument("file", metavar="FILE|-")
 @click.option("--model", "model_name", metavar="NAME", help=f"{MODEL_HELP} By default the rules in the header.")
+@click.option("--puzzle", metavar="PUZZLE|FILE", help="Refuse what is not about this puzzle, pencil marks included.")
+@effort_option
 @click.option("--steps", is_flag=True, help="Every move, and how it was checked.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a path.")
 @click.pass_context
-def command(ctx: click.Context, file: str, model_name: str | None, steps: bool, as_json: bool) -> None:
+def command(
+    ctx: click.Context,
+    file: str,
+    model_name: str | None,
+    puzzle: str | None,
+    effort: float,
+    steps: bool,
+    as_json: bool,
+) -> None:
     """Check the solve paths of a file in the Solve Path Notation, move by move, with no solver in play.
 
     A move with a proof is proved by it. Without one its technique is looked for on the board, then a refutation; what
-    is neither is only consistent, and said so. Exit code: 0 every move verified, 1 refused, 5 some moves only
+    is neither is only consistent, and said so. What all moves together have shown is one sentence at the end, with all
+    that it rests on. Exit code: 0 every move verified, 1 refused, 5 some moves only
     consistent, 2 bad input.
     """
     # The file may come from a stranger: a name in it is looked up among the families, never imported.
     model = model_of(model_name)
+    text = "\n".join(line for _, line in _lines(file))
     codes: set[int] = set()
-    for number, path in enumerate(parse_all("\n".join(text for _, text in _lines(file))), 1):
+    left = effort_for(len(text), effort)
+    for number, path in enumerate(parse_all(text), 1):
         try:
-            found = replay(path, model)
+            rules = rules_of(path, model)
+            found = replay(path, rules, None if puzzle is None else one_puzzle(puzzle, rules), left)
         except ModelError as error:
             line = f", line {path.line}" if path.line else ""
             click.echo(f"nonant: path {number}{line}: {error}", err=True)

@@ -62,6 +62,7 @@ def command(
             "solutions": [solution.line for solution in found.solutions],
             "differs": list(found.differs),
             "conflict": list(found.conflict),
+            "rules": list(found.rules),
             "message": found.message,
         }
         verdict = found.verdict.value
@@ -75,17 +76,19 @@ def command(
 
 def _write(question: Puzzle, found: Verdict, certificate: str | None, lrat: str | None) -> None:
     """Write the certificate, and the LRAT proof with its clauses (OUT.cnf), where they were asked for."""
-    from nonant.csp import certificate as certificates
+    from nonant.csp.proofs.certificate import lrat as lrat_of
+    from nonant.csp.proofs.certificate import to_text
+    from nonant.csp.proofs.cnf import dimacs, plain_cnf
 
     if found.certificate is None:
         click.echo(f"nonant: no certificate is written: {found.verdict.value}", err=True)
         return
     if certificate is not None:
-        write_text(certificate, certificates.to_text(found.certificate))
+        write_text(certificate, to_text(found.certificate))
     if lrat is not None:
         solution = found.solutions[0].places if found.solutions else None
-        write_text(lrat, certificates.lrat(found.certificate, question))
-        write_text(f"{lrat}.cnf", certificates.dimacs(*certificates.plain_cnf(question, solution)))
+        write_text(lrat, lrat_of(found.certificate, question))
+        write_text(f"{lrat}.cnf", dimacs(*plain_cnf(question, solution)))
 
 
 def _shown(question: Puzzle, found: Verdict) -> str:

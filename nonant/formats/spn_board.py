@@ -12,8 +12,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from nonant.csp.errors import ModelError, ParseError
-from nonant.csp.model import Model, Puzzle, Unit
-from nonant.csp.proof import bits, mask_of
+from nonant.csp.masks import bits, mask_of
+from nonant.csp.model import Model, Puzzle, Unit, line_of
 from nonant.formats.regions import region_numbers
 from nonant.formats.rules import of_family, usual
 from nonant.formats.source import shortened
@@ -173,8 +173,8 @@ def _begins(puzzle: Puzzle, board: Board) -> bool:
     return (start.live, start.placed) == (board.live, board.placed)
 
 
-def start_of(path: SolvePath, model: Model) -> Board:
-    """The board on which a path begins.
+def puzzle_of(path: SolvePath, model: Model) -> Puzzle:
+    """The puzzle of a header, with its pencil marks.
 
     Raises:
         ModelError: for a header without a puzzle, or one that does not fit the model.
@@ -185,7 +185,32 @@ def start_of(path: SolvePath, model: Model) -> Board:
     marks = [(1 << size) - 1] * model.n_cells
     for cell, mask in _unlisted(names, "Marks", path.tag("Marks")).items():
         marks[cell] = mask
-    board = Board.from_puzzle(Puzzle(model, places_of(names, "Puzzle", path.puzzle), tuple(marks)))
+    return Puzzle(model, places_of(names, "Puzzle", path.puzzle), tuple(marks))
+
+
+def position_of(path: SolvePath, model: Model) -> str:
+    """What a header says of the position besides the puzzle, in words; empty where it says nothing.
+
+    Raises:
+        ModelError: for what does not fit the model.
+    """
+    names, parts = names_of(model), []
+    filled, candidates = path.tag("Filled"), path.tag("Candidates")
+    if filled is not None:
+        parts.append(f"with {line_of(model, places_of(names, 'Filled', filled))} filled in")
+    if candidates is not None:
+        parts.append(f"with the candidates {_listed(model, _unlisted(names, 'Candidates', candidates))}")
+    return " and ".join(parts)
+
+
+def start_of(path: SolvePath, model: Model) -> Board:
+    """The board on which a path begins.
+
+    Raises:
+        ModelError: for a header without a puzzle, or one that does not fit the model.
+    """
+    names, size = names_of(model), model.n_values
+    board = Board.from_puzzle(puzzle_of(path, model))
     live, placed, filled = board.live, board.placed, path.tag("Filled")
     if filled is not None:
         pairs = enumerate(places_of(names, "Filled", filled))
@@ -245,6 +270,8 @@ def _unlisted(names: Names, tag: str, text: str | None) -> dict[int, int]:
             behind = stream.peek(1)
             empty = stream.peek().kind not in (WORD, STRING) or (behind.kind, behind.text) == (SIGN, "=")
             values = () if empty else read_values(stream)
+            if cell in found:
+                raise ModelError(f"{names.cells[cell]} is listed twice")
             found[cell] = sum({1 << names.find_value(value) for value in values})
     except (ParseError, ModelError) as error:
         raise ModelError(f"the tag {tag}: {error}") from None

@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from nonant.csp.errors import ModelError
 from nonant.csp.model import Model
-from nonant.csp.proof import sets_of
+from nonant.csp.proofs.sets import sets_of
 from nonant.formats.source import shortened
 from nonant.formats.spn_tokens import is_word
 

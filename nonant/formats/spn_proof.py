@@ -16,7 +16,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby, repeat
 
 from nonant.csp.errors import ModelError
-from nonant.csp.proof import Constraints, Cover, ParitySum, Proof, ProofError, Refutation, Several, Uniqueness, bits
+from nonant.csp.masks import bits
+from nonant.csp.proofs.records import Constraints, Cover, ParitySum, Proof, ProofError, Refutation, Several, Uniqueness
 from nonant.formats.spn_names import CandidateName, Names, SetName
 from nonant.formats.spn_tokens import SIGN, WORD, Stream, word
 

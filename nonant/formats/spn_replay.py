@@ -2,7 +2,7 @@
 
 What a replay may claim depends on what the move brings along, and it says so for each move:
 
-    proved      the move's own proof holds (`nonant.csp.proof`)
+    proved      the move's own proof holds (`nonant.csp.proofs.check`)
     found       it has no proof; the technique that it names was found on the board, and a proof that it does all this
     refuted     it has no proof; each removed candidate was refuted by forced placements, whatever the technique
     consistent  it has no proof and none was found; only nothing speaks against it. All that follows rests on it
@@ -17,16 +17,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from nonant.csp.errors import ModelError, NonantError
+from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.proof import (
-    Proof,
-    ProofError,
-    assumes_unique,
-    bits,
-    check,
-    check_contradiction,
-)
-from nonant.formats.spn_board import model_of, places_of, start_of
+from nonant.csp.proofs.check import check, check_contradiction
+from nonant.csp.proofs.claims import claim
+from nonant.csp.proofs.effort import Effort, endless
+from nonant.csp.proofs.records import Proof, ProofError, assumes_unique
+from nonant.formats.spn_board import model_of, places_of, position_of, puzzle_of, start_of
 from nonant.formats.spn_names import Names, names_of
 from nonant.formats.spn_path import Move, SolvePath
 from nonant.formats.spn_proof import bound
@@ -35,7 +32,6 @@ from nonant.strategies.board import Board
 
 PROVED, REFUSED = "proved", "refused"
 SOLVED, STUCK, CONTRADICTION = "solved", "stuck", "contradiction"
-TOO_DEEP = "the proof takes more cells together than can be tried"
 
 
 @dataclass(frozen=True)
@@ -67,15 +63,22 @@ class Replay:
         result: where it ends: "solved", "stuck" or "contradiction".
         end: the board at the end.
         wrong: what the header says and the moves do not bear out; empty when all is well.
-        begun: "puzzle", or "position" when the header lists cells filled in or candidates gone: these are believed.
+        puzzle: what the header says it is a path of: rules, givens and pencil marks.
+        position: what the header says of cells filled in and candidates gone; this is believed. Empty for nothing.
     """
 
     model: Model
     moves: tuple[Checked, ...]
     result: str
     end: Board
+    puzzle: Puzzle
     wrong: str = ""
-    begun: str = "puzzle"
+    position: str = ""
+
+    @property
+    def begun(self) -> str:
+        """Where the path begins: at the "puzzle", or at a "position" that is believed."""
+        return "position" if self.position else "puzzle"
 
     @property
     def counts(self) -> dict[str, int]:
@@ -104,6 +107,14 @@ class Replay:
         return self.verified and self.result == SOLVED and self.begun == "puzzle" and not self.assumes_unique
 
     @property
+    def shows(self) -> str:
+        """What the moves have proved of the puzzle, as a sentence that names all it rests on; empty for nothing."""
+        if not self.verified or self.result == STUCK:
+            return ""
+        solutions = [self.end.line] if self.result == SOLVED else []
+        return claim(self.puzzle, solutions, self.position, self.assumes_unique)
+
+    @property
     def bill(self) -> str:
         """What the replay claims, on one line."""
         counts = ", ".join(f"{number} {how}" for how, number in self.counts.items()) or "none"
@@ -119,10 +130,10 @@ class Replay:
             parts.append(f"not verified from move {first} on")
         if self.assumes_unique:
             parts.append("assumes that there is one solution")
-        if self.begun != "puzzle":
+        if self.position:
             parts.append("the position is taken as told")
-        if self.shows_unique:
-            parts.append("shows that the solution is unique")
+        if self.shows:
+            parts.append(f"shows: {self.shows}")
         return "; ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
@@ -137,6 +148,10 @@ class Replay:
             "counts": self.counts,
             "assumes_unique": self.assumes_unique,
             "shows_unique": self.shows_unique,
+            "shows": self.shows or None,
+            "puzzle": self.puzzle.line,
+            "marks": self.puzzle.marks_by_name,
+            "position": self.position or None,
             "wrong": self.wrong,
             "moves": [
                 {
@@ -151,29 +166,36 @@ class Replay:
         }
 
 
-def replay(path: SolvePath, model: Model | str | None = None) -> Replay:
+def replay(
+    path: SolvePath, model: Model | str | None = None, puzzle: Puzzle | None = None, effort: Effort | None = None
+) -> Replay:
     """Check a path, move by move.
 
     Args:
         path: the path.
         model: the rules, where the header is not to be asked (paths of `Custom` models need it).
+        puzzle: what the path has to be about, rules, givens and pencil marks; by default what its header says.
+        effort: what is left of the operations that it may take; by default there is no limit.
 
     Raises:
         ModelError: for a header that does not say the rules or the puzzle. What is wrong with a move is in the result.
     """
-    rules = model_of(path, model)
+    rules = model_of(path, model if puzzle is None else puzzle.model)
+    effort = effort or endless()
     names = names_of(rules)
-    board = start_of(path, rules)
+    told_puzzle, board = puzzle_of(path, rules), start_of(path, rules)
+    position = position_of(path, rules)
+    if puzzle is not None and puzzle.domains != told_puzzle.domains:
+        return Replay(rules, (), STUCK, board, told_puzzle, f"it is for another puzzle: {told_puzzle.statement}")
     told = path.tag("Solution")
     solution = None if told is None else _board_of(rules, places_of(names, "Solution", told))
-    begun = "puzzle" if path.tag("Filled") is None and path.tag("Candidates") is None else "position"
     found: list[Checked] = []
     ended = False
     for number, move in enumerate(path.moves, 1):
         try:
             if ended:
                 raise ProofError("the move before it shows that there is no solution")
-            checked, board = _checked(names, board, number, move, solution)
+            checked, board = _checked(names, board, number, move, solution, effort)
         except NonantError as error:
             found.append(Checked(number, move, REFUSED, reason=str(error)))
             break
@@ -182,7 +204,7 @@ def replay(path: SolvePath, model: Model | str | None = None) -> Replay:
     refused = bool(found) and found[-1].how == REFUSED
     result = CONTRADICTION if ended and not refused else SOLVED if board.solved and _holds(board) else STUCK
     wrong = "" if refused else _wrong(path, board, result, solution)
-    return Replay(rules, tuple(found), result, board, wrong, begun)
+    return Replay(rules, tuple(found), result, board, told_puzzle, wrong, position)
 
 
 def _board_of(model: Model, places: Sequence[int | None]) -> int:
@@ -222,12 +244,15 @@ def effects(names: Names, board: Board, move: Move) -> tuple[int, int]:
     return placed, removed & board.live
 
 
-def _checked(names: Names, board: Board, number: int, move: Move, solution: int | None) -> tuple[Checked, Board]:
+def _checked(
+    names: Names, board: Board, number: int, move: Move, solution: int | None, effort: Effort
+) -> tuple[Checked, Board]:
     """What was found of one move, and the board behind it; raises a NonantError where it is wrong."""
     placed, removed = effects(names, board, move)
     sets = board.sets
+    effort.spend(len(sets.masks))  # for the new board
     if move.contradiction:
-        return Checked(number, move, _dead(names, board, move)), board
+        return Checked(number, move, _dead(names, board, move, effort)), board
     # What a placement excludes, the rest of its cell too, is among `removed`; so where that is proved, so is it.
     gone = placed & ~(board.live & ~removed)
     if gone:
@@ -235,10 +260,10 @@ def _checked(names: Names, board: Board, number: int, move: Move, solution: int 
     how, unique, reason = PROVED, False, ""
     if move.proof:
         proof = bound(names, move.proof, tuple(bits(removed)))
-        _prove(board, proof, removed)
+        _prove(board, proof, removed, effort)
         unique = assumes_unique(proof)
     else:
-        how, unique = justified(board, move.technique, placed, removed)
+        how, unique = justified(board, move.technique, placed, removed, effort)
     after = board.without(removed, placed)
     if how == CONSISTENT:
         empty = next((at for at, mask in enumerate(sets.masks) if sets.is_truth[at] and not mask & after.live), None)
@@ -255,22 +280,16 @@ def _told(names: Names, candidate: int) -> str:
     return f"{name.cell}={name.value}"
 
 
-def _prove(board: Board, proof: Proof, removed: int) -> None:
-    try:
-        missing = removed & ~check(board.model, board.live, proof, board.domains)
-    except RecursionError:
-        raise ProofError(TOO_DEEP) from None
+def _prove(board: Board, proof: Proof, removed: int, effort: Effort) -> None:
+    missing = removed & ~check(board.model, board.live, proof, board.domains, effort)
     if missing:
         raise ProofError(f"the proof says nothing of {board.sets.candidate(next(bits(missing)), '<>')}")
 
 
-def _dead(names: Names, board: Board, move: Move) -> str:
+def _dead(names: Names, board: Board, move: Move, effort: Effort) -> str:
     """How it was seen that a board has no solution."""
     if move.proof:
-        try:
-            check_contradiction(board.model, board.live, bound(names, move.proof, ()))
-        except RecursionError:
-            raise ProofError(TOO_DEEP) from None
+        check_contradiction(board.model, board.live, bound(names, move.proof, ()), effort)
         return PROVED
     for number, mask in enumerate(board.sets.masks):
         if board.sets.is_truth[number] and not mask & board.live:
@@ -330,7 +349,7 @@ def hint(
         elif move.contradiction or does or removed:
             if move.proof and not move.contradiction:
                 try:
-                    _prove(board, bound(names, move.proof, tuple(bits(removed))), removed)
+                    _prove(board, bound(names, move.proof, tuple(bits(removed))), removed, endless())
                     return move
                 except NonantError:
                     passed = True

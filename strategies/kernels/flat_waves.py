@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from nonant.csp.proof import bits
+from nonant.csp.masks import bits
 from nonant.strategies.board import Board
 from nonant.strategies.graph import Edge
 from nonant.strategies.kernels import waves

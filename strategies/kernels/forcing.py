@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.proof import Refutation
+from nonant.csp.proofs.records import Refutation
 from nonant.strategies.board import Board
 from nonant.strategies.kernels.sets import alive, arrays_of
 

@@ -16,8 +16,9 @@ import numpy as np
 from numba import njit
 
 from nonant.csp.kernels.bits import count_ones
+from nonant.csp.masks import bits
 from nonant.csp.model import Model
-from nonant.csp.proof import bits, sets_of
+from nonant.csp.proofs.sets import sets_of
 from nonant.strategies.board import Board
 from nonant.strategies.fish import class_pairs
 from nonant.strategies.kernels.graph import fits

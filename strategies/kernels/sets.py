@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nonant.csp.masks import bits
 from nonant.csp.model import Model
-from nonant.csp.proof import bits, sets_of
+from nonant.csp.proofs.sets import sets_of
 from nonant.strategies.layout import layout_of
 
 

@@ -18,7 +18,7 @@ from numba import njit
 
 from nonant.csp.kernels.bits import moved, pointer_to
 from nonant.csp.model import Model
-from nonant.csp.proof import sets_of
+from nonant.csp.proofs.sets import sets_of
 
 ONE = 1 << 32  # one member in a truth's word; the sum of the members' numbers is below it
 SUM = ONE - 1

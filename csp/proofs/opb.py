@@ -3,11 +3,11 @@
 Variable x(1 + cell * n_values + place of the value) says that the cell takes the value. The constraints come in this
 order; an equality counts as two, first `>=`, then `<=`, and all are numbered from 1:
 
-- the sets of `proof.Sets`, in their order: a truth is `sum = 1`, a set that is only a link `sum <= 1`. Where every unit
+- the sets of `sets.Sets`, in their order: a truth is `sum = 1`, a set that is only a link `sum <= 1`. Where every unit
   is full, set k has the numbers 2k + 1 and 2k + 2: 324 sets in a classic grid;
 - for each other constraint of the model, in order: a sum, or a comparison of whole numbers, is linear as it stands; a
   parity is an equality with its even part in variables of its own; what else there is becomes one clause against each
-  shortest row of values that nothing completes (`certificate.rule_clauses`);
+  shortest row of values that nothing completes (`cnf.rule_clauses`);
 - the values that rules over a single cell leave out (these follow from what stands above);
 - each given, and each value that the pencil marks leave out, one line each.
 
@@ -23,10 +23,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from nonant.csp.certificate import rule_clauses
 from nonant.csp.errors import NonantError, ParseError, Unsupported
+from nonant.csp.masks import bits
 from nonant.csp.model import Compare, Model, Parity, Puzzle, Sum, Unit
-from nonant.csp.proof import bits, sets_of
+from nonant.csp.proofs.cnf import rule_clauses
+from nonant.csp.proofs.sets import sets_of
 
 MODEL_LINE = "* model: "
 
@@ -274,8 +275,16 @@ def puzzle_of(text: str, model: Model) -> Puzzle:
         ParseError: if it is not the formula of a puzzle of this model.
         NotWritten: as `formula`.
     """
-    rules = _constraints(formula(model.puzzle()).text)
     lines = _constraints(text)
+    # Looked at before anything is built: who names a large model has to write its formula first.
+    named = len(lines[0][1].split()) - 2 if lines else 0
+    if named != model.n_cells * model.n_values:
+        raise ParseError(
+            f"it names {named} candidates, a {model.name} has {model.n_cells * model.n_values}",
+            line=lines[0][0] if lines else 1,
+            expected=_expected(model),
+        )
+    rules = _constraints(formula(model.puzzle()).text)
     givens: list[int | None] = [None] * model.n_cells
     marks = [(1 << model.n_values) - 1] * model.n_cells
     for number, line in lines[len(rules) :]:

@@ -1,6 +1,6 @@
 """A whole solve path as a proof in VeriPB's language, for programs that know no puzzle.
 
-The formula is that of `pseudo_boolean_formula.py`. Each proof of a step (`proof.py`) becomes a few lines, and at the
+The formula is that of `opb.py`. Each proof of a step (`records.py`) becomes a few lines, and at the
 end stands the solution, forbidden, and a contradiction: there is exactly one solution. Or the contradiction alone.
 
 - `Cover`: one `pol` line adds up its truths and links, and the lines of dead candidates that are in more truths than
@@ -15,7 +15,7 @@ end stands the solution, forbidden, and a contradiction: there is exactly one so
 
 `pol` never fails, whatever it adds up; so each is followed by an `e` line with what it must have made. Every `rup` line
 names the lines it propagates over, in order. The language: VeriPB 3.0 (Gocht & Nordström 2021 and later), of which
-`pseudo_boolean_reader.py` reads this part.
+`veripb_check.py` reads this part.
 """
 
 from __future__ import annotations
@@ -25,20 +25,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nonant.csp.constraints import title
+from nonant.csp.masks import bits
 from nonant.csp.model import Puzzle
-from nonant.csp.proof import (
-    Constraints,
-    Cover,
-    ParitySum,
-    Proof,
-    Refutation,
-    Several,
-    assumes_unique,
-    bits,
-    scope_of,
-)
-from nonant.csp.pseudo_boolean_formula import Inequality, NotWritten, values_of
-from nonant.csp.pseudo_boolean_lines import Lines
+from nonant.csp.proofs.check import scope_of
+from nonant.csp.proofs.opb import Inequality, NotWritten, values_of
+from nonant.csp.proofs.records import Constraints, Cover, ParitySum, Proof, Refutation, Several, assumes_unique
+from nonant.csp.proofs.veripb_lines import Lines
 
 __all__ = ["NotWritten", "Written", "write"]
 

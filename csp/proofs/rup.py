@@ -11,7 +11,13 @@ wrong; deletions are honoured for speed, except of a clause that a fixed literal
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
+
+from nonant.csp.proofs.effort import Effort, endless
+
+# What every reader of such proofs takes for a number; Python's own `int` takes more (1_0, blanks, other scripts).
+NUMBER = re.compile(r"0|-?[1-9][0-9]{0,17}")
 
 Clause = tuple[int, ...]
 
@@ -29,13 +35,12 @@ def parse(lines: Iterable[str]) -> Iterator[tuple[bool, Clause]]:
     for number, line in enumerate(lines, 1):
         words = line.split()
         deletes = words[:1] == ["d"]
-        try:
-            literals = tuple(map(int, words[deletes:]))
-        except ValueError:
-            raise ProofError(f"line {number} of the proof is not a clause: {line[:40]!r}") from None
-        if not literals or literals[-1] != 0 or 0 in literals[:-1]:
+        literals = words[deletes:]
+        if not all(map(NUMBER.fullmatch, literals)):
+            raise ProofError(f"line {number} of the proof is not a clause: {line[:40]!r}")
+        if not literals or literals.pop() != "0" or "0" in literals:
             raise ProofError(f"line {number} of the proof does not end with its 0; was the file cut off?")
-        yield deletes, literals[:-1]
+        yield deletes, tuple(map(int, literals))
 
 
 class Checker:
@@ -45,10 +50,12 @@ class Checker:
 
     Attributes:
         refuted: true once the clauses are contradictory by unit propagation alone.
+        effort: what is left of the operations that all this may take; one for each clause that is looked at.
     """
 
-    def __init__(self, n_variables: int, clauses: Iterable[Clause]) -> None:
+    def __init__(self, n_variables: int, clauses: Iterable[Clause], effort: Effort | None = None) -> None:
         self._n = n_variables
+        self.effort = effort or endless()
         self._clauses: list[list[int] | None] = [None]  # by their number, from 1 on; None: deleted
         self._numbers: dict[Clause, list[int]] = {}
         self._watching: list[list[int]] = [[] for _ in range(2 * n_variables + 1)]
@@ -70,6 +77,7 @@ class Checker:
 
         Raises:
             ProofError: if the clause does not follow; `number` is its place in the proof.
+            OutOfEffort: if it takes more than it may.
         """
         if any(literal == 0 or abs(literal) > self._n for literal in clause):
             raise ProofError(f"clause {number} of the proof has a variable that the formula does not have")
@@ -127,11 +135,12 @@ class Checker:
 
     def _propagate(self) -> int:
         """Unit propagation; the number of a clause that became false, or 0."""
-        clauses, value, watching = self._clauses, self._value, self._watching
+        clauses, value, watching, spend = self._clauses, self._value, self._watching, self.effort.spend
         while self._propagated < len(self._trail):
             false = -self._trail[self._propagated]
             self._propagated += 1
             watchers, kept = watching[false], []
+            spend(1 + len(watchers))
             for at, number in enumerate(watchers):
                 clause = clauses[number]
                 if clause is None:
@@ -160,6 +169,7 @@ class Checker:
     def _hints(self, conflict: int, assumed: set[int]) -> list[int]:
         """The reasons that lead to a false clause, from the first on; what is assumed needs none."""
         needed = {abs(literal) for literal in self._clauses[conflict] or ()}
+        self.effort.spend(len(self._trail))
         hints = []
         for literal in reversed(self._trail):
             reason = self._reason[abs(literal)]
@@ -169,7 +179,7 @@ class Checker:
         return [*reversed(hints), conflict]
 
 
-def check(n_variables: int, clauses: Sequence[Clause], lines: Sequence[str]) -> int:
+def check(n_variables: int, clauses: Sequence[Clause], lines: Sequence[str], effort: Effort | None = None) -> int:
     """Check a proof that the clauses are contradictory.
 
     Returns:
@@ -177,17 +187,20 @@ def check(n_variables: int, clauses: Sequence[Clause], lines: Sequence[str]) -> 
 
     Raises:
         ProofError: says which line is wrong, or that the final empty clause is missing.
+        OutOfEffort: if it takes more than it may; by default there is no limit.
     """
-    return len(elaborate(n_variables, clauses, lines))
+    return len(elaborate(n_variables, clauses, lines, effort))
 
 
-def elaborate(n_variables: int, clauses: Sequence[Clause], lines: Sequence[str]) -> list[str]:
+def elaborate(
+    n_variables: int, clauses: Sequence[Clause], lines: Sequence[str], effort: Effort | None = None
+) -> list[str]:
     """The proof in the LRAT format: each clause with its number and its hints, checked on the way.
 
     Raises:
-        ProofError: as `check`.
+        ProofError, OutOfEffort: as `check`.
     """
-    checker = Checker(n_variables, clauses)
+    checker = Checker(n_variables, clauses, effort)
     made: list[str] = []
     number = len(clauses)
     for deletes, clause in parse(lines):
@@ -195,6 +208,7 @@ def elaborate(n_variables: int, clauses: Sequence[Clause], lines: Sequence[str])
             checker.delete(clause)
         if deletes or (clause and checker.refuted):
             continue  # once refuted, only the end is missing
+        checker.effort.spend(len(clause))
         hints = checker.rup(clause, len(made) + 1)
         number += 1
         made.append(" ".join(map(str, (number, *clause, 0, *hints, 0))))

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
+from nonant.csp.masks import bits
 from nonant.csp.model import Puzzle
-from nonant.csp.proof import bits, sets_of
-from nonant.csp.pseudo_boolean_formula import Inequality, NotWritten, formula
+from nonant.csp.proofs.opb import Inequality, NotWritten, formula
+from nonant.csp.proofs.sets import sets_of
 
 MOST_LINES = 50_000  # that one step may take: a constraint with more rows of values than this is not written out
 

@@ -1,6 +1,6 @@
 """A reader of pseudo-Boolean proofs, in plain Python, that shares no code with what writes them and knows no puzzle.
 
-It reads the part of VeriPB's language 3.0 that `pseudo_boolean.py` uses, one command a line, and nothing else:
+It reads the part of VeriPB's language 3.0 that `veripb.py` uses, one command a line, and nothing else:
 
     f N ;                   the formula has N inequalities (an equality counts as two: >=, then <=)
     pol ... ;               in reverse Polish notation: lines, literals (x5 for x5 >= 0), `+`, `N *`, `N d` (division)
@@ -20,7 +20,7 @@ Sources: VeriPB's "proof format overview"; J. Elffers, S. Gocht, C. McCreesh, J.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 Inequality = tuple[dict[int, int], int]
@@ -28,7 +28,7 @@ Inequality = tuple[dict[int, int], int]
 LITERAL = re.compile(r"(~?)x([1-9][0-9]{0,8})")
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 HEADER = "pseudo-Boolean proof version 3.0"
-LARGEST = 1 << 62  # no coefficient is larger, so that no line of a few characters keeps the reader busy for long
+LARGEST = 1 << 62  # no coefficient or degree is larger, so that a line of a few characters makes no huge number
 
 
 class Refused(ValueError):
@@ -49,13 +49,22 @@ class Found:
     derived: int
 
 
-def read(opb: str, pbp: str) -> Found:
+def _count_nothing(_operations: int) -> None:
+    """No limit."""
+
+
+def read(opb: str, pbp: str, spend: Callable[[int], None] = _count_nothing) -> Found:
     """Check a proof against its formula, to the last line.
+
+    Args:
+        opb: the formula.
+        pbp: the proof.
+        spend: is told of operations (terms looked at) as they are done, and may raise to end the check.
 
     Raises:
         Refused: says which line of which of the two is wrong, and why.
     """
-    reader = _Reader()
+    reader = _Reader(spend)
     for name, text, comment, take in (
         ("formula", opb, "*", reader.formula_line),
         ("proof", pbp, "%", reader.proof_line),
@@ -77,7 +86,8 @@ def read(opb: str, pbp: str) -> Found:
 class _Reader:
     """The inequalities so far, and how far the proof has come."""
 
-    def __init__(self) -> None:
+    def __init__(self, spend: Callable[[int], None]) -> None:
+        self.spend = spend
         self.known: list[Inequality] = []
         self.variables: set[int] = set()
         self.preserved: set[int] = set()
@@ -135,12 +145,14 @@ class _Reader:
         for at, word in enumerate(words):
             if word == "+":
                 second, first = _pop(stack), _pop(stack)
+                self.spend(len(first[0]) + len(second[0]))
                 stack.append(_sum(first, second))
             elif word in ("*", "d"):
                 by = stack.pop() if stack else None
                 if not isinstance(by, int) or by < 1:
                     raise Refused(f"{word!r} needs a number above 0 before it")
                 terms, degree = _pop(stack)
+                self.spend(len(terms))
                 if word == "*":
                     stack.append(({literal: by * number for literal, number in terms.items()}, by * degree))
                 else:
@@ -151,12 +163,13 @@ class _Reader:
                 stack.append(_integer(word))
             else:
                 stack.append(self.inequality(word))
-            if isinstance(stack[-1], tuple) and max(stack[-1][0].values(), default=0) > LARGEST:
-                raise Refused("a coefficient is too large")
-        made = _pop(stack)
+            made = stack[-1]
+            if isinstance(made, tuple) and max(abs(made[1]), max(made[0].values(), default=0)) > LARGEST:
+                raise Refused("a coefficient or a degree is too large")
+        found = _pop(stack)
         if stack:
             raise Refused(f"{len(stack) + 1} inequalities are left, not one")
-        return made
+        return found
 
     def equal(self, words: list[str]) -> None:
         constraint, hints = _split(words)
@@ -174,7 +187,7 @@ class _Reader:
         terms, degree = made
         negation = {-literal: number for literal, number in terms.items()}, sum(terms.values()) - degree + 1
         used = [negation if hint == "~" else self.inequality(hint) for hint in hints]
-        if not _conflict(used):
+        if not _conflict(used, self.spend):
             raise Refused("it does not follow by unit propagation over the inequalities that it names")
         self.known.append(made)
 
@@ -187,6 +200,7 @@ class _Reader:
         ):
             raise Refused("a solution gives each variable one value")
         for number, (terms, degree) in enumerate(self.known, 1):
+            self.spend(len(terms))
             if sum(size for literal, size in terms.items() if literal in true) < degree:
                 raise Refused(f"this is no solution: it breaks inequality {number}")
         if not self.preserved:
@@ -221,13 +235,14 @@ class _Reader:
         return literal
 
 
-def _conflict(used: list[Inequality]) -> bool:
+def _conflict(used: list[Inequality], spend: Callable[[int], None]) -> bool:
     """Whether unit propagation over some inequalities, in order and again until nothing changes, fails in one."""
     false: set[int] = set()
     changed = True
     while changed:
         changed = False
         for terms, degree in used:
+            spend(len(terms))
             slack = sum(number for literal, number in terms.items() if literal not in false) - degree
             if slack < 0:
                 return True

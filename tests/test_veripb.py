@@ -18,14 +18,16 @@ import pytest
 
 from nonant import Model, explain
 from nonant.cli import main
-from nonant.csp import pseudo_boolean_lines
 from nonant.csp.constraints import Compare, Parity, Relation, Sum, Unit
 from nonant.csp.errors import ParseError
 from nonant.csp.model import Puzzle
-from nonant.csp.proof import Constraints, Cover, ParitySum, Proof, ProofError, Refutation, Uniqueness, check, sets_of
-from nonant.csp.pseudo_boolean import NotWritten, Written, write
-from nonant.csp.pseudo_boolean_formula import formula, puzzle_of, values_of
-from nonant.csp.pseudo_boolean_reader import Refused, read
+from nonant.csp.proofs import veripb_lines
+from nonant.csp.proofs.check import check
+from nonant.csp.proofs.opb import formula, puzzle_of, values_of
+from nonant.csp.proofs.records import Constraints, Cover, ParitySum, Proof, ProofError, Refutation, Uniqueness
+from nonant.csp.proofs.sets import sets_of
+from nonant.csp.proofs.veripb import NotWritten, Written, write
+from nonant.csp.proofs.veripb_check import Refused, read
 from nonant.csp.units import columns, parity, rows
 from nonant.models import model
 from tests.positions import PUZZLES, path_of, puzzles, solution_of
@@ -177,7 +179,7 @@ def test_constraints_with_too_many_rows_are_not_written(monkeypatch: pytest.Monk
     with pytest.raises(NotWritten, match="over 30 cells"):
         formula(wide.puzzle())
     many = Model("many", cells=range(20), values=(0, 1), constraints=[Sum(range(20), 21, (2,) * 20)])
-    monkeypatch.setattr(pseudo_boolean_lines, "MOST_LINES", 500)
+    monkeypatch.setattr(veripb_lines, "MOST_LINES", 500)
     with pytest.raises(NotWritten, match="more than 500 lines"):
         write(many.puzzle(), [Constraints((0,))])
 
@@ -539,7 +541,7 @@ def test_any_text_is_refused_in_one_line() -> None:
 
 
 def test_the_reader_shares_no_code_with_the_writer() -> None:
-    source = (Path(__file__).resolve().parents[1] / "csp" / "pseudo_boolean_reader.py").read_text()
+    source = (Path(__file__).resolve().parents[1] / "csp" / "proofs" / "veripb_check.py").read_text()
     assert "nonant" not in re.sub(r'""".*?"""', "", source, flags=re.DOTALL)
 
 
@@ -560,7 +562,7 @@ def test_explain_and_check(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert told.startswith("solved 534678912")
     code, told, _ = run(capsys, "check", str(out))
     assert code == 0
-    assert re.match(r"accepted: 53..7.* has exactly this solution: 5346789126", told)
+    assert re.match(r"accepted: classic-9 53..7.* has exactly this solution: 5346789126", told)
     assert run(capsys, "check", str(out), "--puzzle", EASY)[0] == 0
     code, told, _ = run(capsys, "check", str(out), "--puzzle", "." + EASY[1:])
     assert (code, told[:33]) == (1, "refused: it is for another puzzle")
@@ -596,7 +598,7 @@ def test_check_of_a_users_model(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "--model FILE.py:NAME" in told
     code, told, _ = run(capsys, "check", str(tmp_path / "own.pbp"), "--model", f"{tmp_path / 'rules.py'}:mine")
     assert code == 0
-    assert told.startswith("accepted: 1... has exactly this solution: 1221 (")
+    assert told.startswith("accepted: mine 1... has exactly this solution: 1221 (")
 
 
 def test_what_explain_refuses_to_write(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
