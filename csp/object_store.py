@@ -12,6 +12,7 @@ nothing is read or kept, and numba compiles and caches by itself, as it does whe
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import json
 import os
@@ -33,7 +34,9 @@ SUFFIX = ".object"
 UNUSED_DAYS = 90  # files that nobody read for so long are removed when a new one is written
 _MAGIC = b"nonant object code\n"
 _DIGEST = hashlib.sha256().digest_size
-_IMPORT = re.compile(r"^\s*from (nonant\.\w+\.kernels)(?:\.(\w+))? import (\([^)]*\)|[^\n]*)", re.MULTILINE)
+KERNELS = "kernels"  # what a folder of kernels is called, at any depth
+# Statements that begin a line; as a rule only these are parsed, since parsing all sources costs a process 30 ms.
+_IMPORT = re.compile(r"^[ \t]*((?:from|import)[ \t][^\n(]*(?:\([^)]*\))?)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -83,14 +86,26 @@ def sources(module: str) -> tuple[str, ...]:
 
 
 def imports(source: str) -> list[str]:
-    """The kernel modules that a source imports."""
-    found = []
-    for package, module, names in _IMPORT.findall(source):
-        if module:
-            found.append(f"{package}.{module}")
-        else:
-            found += [f"{package}.{name.split()[0]}" for name in names.strip("()").split(",") if name.strip()]
-    return found
+    """The kernel modules that a source imports, from whatever folder."""
+    statements = [some for some in _IMPORT.findall(source) if KERNELS in some]
+    try:
+        nodes: list[ast.AST] = [node for some in statements for node in ast.parse(some).body]
+    except SyntaxError:  # words of a docstring, or a bracket in a comment: the parser has to look at all of it
+        nodes = list(ast.walk(ast.parse(source)))
+    found: list[str] = []
+    for node in nodes:
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module and KERNELS in node.module.split("."):
+            found += [_module_of(node.module, alias.name) for alias in node.names]
+    return [module for module in dict.fromkeys(found) if KERNELS in module.split(".")]
+
+
+def _module_of(module: str, name: str) -> str:
+    """The module that `from module import name` reads: `module.name` where that is one."""
+    spec = find_spec(module)
+    inside = f"{module}.{name}"
+    return inside if spec and spec.submodule_search_locations is not None and find_spec(inside) else module
 
 
 def _source(module: str) -> str:

@@ -170,23 +170,51 @@ def test_the_key_follows_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def parsed_imports(path: Path) -> set[str]:
-    """The kernel modules that a file imports, by Python's own parser."""
+    """The kernel modules that a file imports, by Python's own parser, over the whole file."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and ".kernels" in node.module:
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= names if node.module.endswith(".kernels") else {node.module}
+        if isinstance(node, ast.ImportFrom) and node.module:
+            inside = {f"{node.module}.{alias.name}" for alias in node.names}
+            modules = {name for name in inside if file_of(name)}
+            found |= modules | ({node.module} if modules < inside else set())
         elif isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names if ".kernels." in alias.name}
-    return found
+            found |= {alias.name for alias in node.names}
+    return {name for name in found if "kernels" in name.split(".")}
 
 
-@pytest.mark.parametrize("layer", ["csp", "strategies"])
+def file_of(module: str) -> Path | None:
+    layer, *rest = module.removeprefix("nonant.").split(".")
+    path = ROOT.joinpath(layer, *rest)
+    return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
+
+
+@pytest.mark.parametrize("layer", ["csp", "models", "strategies"])
 def test_imports_are_read_rightly(layer: str) -> None:
-    paths = [path for path in (ROOT / layer / "kernels").glob("*.py") if path.name != "__init__.py"]
-    assert paths
+    paths = [path for path in (ROOT / layer).rglob("*.py") if "kernels" in path.parent.parts]
     for path in paths:
         assert set(object_store.imports(path.read_text(encoding="utf-8"))) == parsed_imports(path), path
+    assert paths or layer == "models"
+
+
+def test_sources_are_followed_into_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {
+        "top.py": "from farm.kernels.deep import one, CONSTANT\nfrom farm.plain import other\n",
+        "deep/__init__.py": "CONSTANT = 1\n",
+        "deep/one.py": "def run():\n    import farm.kernels.late as late\n    return late\n",
+        "late.py": "from farm.kernels.deep.deeper.last import (\n    f,  # one (1)\n    g,\n)\n",
+        "deep/deeper/__init__.py": "",
+        "deep/deeper/last.py": "f = g = 1\n",
+        "stranger.py": "",
+        "__init__.py": "",
+    }
+    for name, text in texts.items():
+        file = tmp_path / "farm" / "kernels" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    (tmp_path / "farm" / "__init__.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+    expected = ["deep", "deep.deeper.last", "deep.one", "late", "top"]
+    assert object_store.sources("farm.kernels.top") == tuple(f"farm.kernels.{name}" for name in expected)
 
 
 # -- calls -------------------------------------------------------------------------------------------------------------
