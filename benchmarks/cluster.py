@@ -49,8 +49,9 @@ def main() -> None:
     import psutil  # comes with Dask
     from speed import ROOT, lines_of
 
-    from nonant.csp import batch_output, cluster
-    from nonant.csp.engines import classic, engine_for
+    from nonant.csp.batch import cluster
+    from nonant.csp.batch.engines import classic, engine_for
+    from nonant.csp.batch.rows import form_of, rows
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--data", type=Path, default=ROOT / "data" / "classic")
@@ -72,7 +73,7 @@ def main() -> None:
         times = psutil.Process(pid).cpu_times()
         return float(times.user + times.system)
 
-    form = batch_output.form_of("verify", "csv", False)
+    form = form_of("verify", "csv", False)
     with (
         tempfile.TemporaryDirectory() as folder,
         local_cluster(Path(folder)) as (file, pids),
@@ -92,7 +93,7 @@ def main() -> None:
                 before = [used(pid) for pid in everyone]
                 shares = row = 0
                 for part in _fixed(cluster, client, text, model, size):
-                    batch_output.rows(part, form, model, row + 1)
+                    rows(part, form, model, row + 1)
                     row += len(part)
                     shares += 1
                 took = [(used(pid) - past) * 1e3 / shares for pid, past in zip(everyone, before, strict=True)]

@@ -29,8 +29,9 @@ sys.path = [str(HERE.parent), *(entry for entry in sys.path if Path(entry or "."
 
 import numpy as np  # noqa: E402
 
-from nonant.csp import gf2, gf2_boards  # noqa: E402
-from nonant.csp.gf2 import BitMatrix  # noqa: E402
+from nonant.csp.algebra import gf2  # noqa: E402
+from nonant.csp.algebra.gf2 import BitMatrix  # noqa: E402
+from nonant.models.lights import rectangle as gf2_boards  # noqa: E402
 from nonant.models.lights_out import solve_board  # noqa: E402
 
 LIMITS = {"gf2": 1000, "galois": 300}  # the largest matrix that a slow peer gets without --slow

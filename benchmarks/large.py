@@ -21,6 +21,7 @@ from pathlib import Path
 from random import Random
 
 from nonant import Uniqueness, verify
+from nonant.csp.plain.search import Searcher
 from nonant.models import model
 
 BACKENDS = ("native", "auto", "learner", "sat", "cpsat")
@@ -72,13 +73,13 @@ def main() -> None:
     warm = model("classic-4").puzzle()
     for backend in backends:
         verify(warm, backend=backend)  # imports and compiled code are not what is measured
-    from nonant.csp.kernels import scalar  # noqa: F401
+    from nonant.csp.kernels.scalar import scalar  # noqa: F401
 
     print(f"{'grid':28}" + "".join(f"{backend:>10}" for backend in backends) + "  auto/best of sat, cpsat")
     for title, kind, box, givens in grids(options.data):
         for number in range(options.copies if options.only in title else 0):
             name, puzzle = f"{title}/{number}" if number else title, model(kind).puzzle(copy(givens, box, number))
-            _ = puzzle.model.compiled.searcher
+            _ = puzzle.model.compiled.once(Searcher)
             times: dict[str, list[float]] = {backend: [] for backend in backends}
             verdicts = set()
             for _round in range(options.rounds):

@@ -28,6 +28,7 @@ from time import perf_counter
 from nonant.csp.backends import registry
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.model import Model
+from nonant.csp.plain.search import Searcher
 from nonant.csp.results import Solution
 from nonant.csp.units import boxes, columns, rows
 
@@ -54,7 +55,7 @@ class Times:
 def classic() -> Model:
     """The rules, compiled."""
     made = Model("classic", shape=(9, 9), values=range(1, 10), constraints=[rows, columns, boxes(3, 3)])
-    _ = made.compiled.searcher
+    _ = made.compiled.once(Searcher)
     return made
 
 

@@ -51,10 +51,10 @@ def ours(engine_name: str) -> Run:
     """One of the project's engines, from bytes to counts."""
     import numpy as np
 
-    from nonant.csp.compiled import kernel
-    from nonant.csp.engines import classic, engine_for
+    from nonant.csp.batch.engines import classic, engine_for
+    from nonant.csp.machine.compiled import kernel
 
-    engine, find_puzzles = engine_for(classic(), engine_name), kernel("nonant.csp.kernels.lines", "find_puzzles")
+    engine, find_puzzles = engine_for(classic(), engine_name), kernel("nonant.csp.kernels.text.lines", "find_puzzles")
     space = engine.workspace()
 
     def run(text: bytes, _cells: Any) -> tuple[float, Any]:

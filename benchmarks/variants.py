@@ -89,7 +89,7 @@ def ours(rules: Model, puzzles: list[Grid], rounds: int) -> tuple[list[int], flo
     """The counts, the best seconds for all puzzles, the seconds to compile the rules, and how many went to "auto"."""
     import numpy as np
 
-    from nonant.csp.engines import codes, engine_for
+    from nonant.csp.batch.engines import codes, engine_for
 
     begun = time.process_time()
     compiled = Model(rules.name, shape=rules.shape, values=rules.values, constraints=rules.constraints)

@@ -26,7 +26,7 @@ from nonant.csp.backends.base import Limits, Progress, Session
 from nonant.csp.backends.native import Native
 from nonant.csp.model import Model, Parity, Puzzle, Unit
 
-PLAIN, KERNEL = "nonant.csp.propagators", "nonant.csp.kernels.parity"
+PLAIN, KERNEL = "nonant.csp.plain.propagators", "nonant.csp.kernels.scalar.parity"
 SOLVERS = ("native", "alone", "cpsat", "sat")
 
 

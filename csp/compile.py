@@ -1,189 +1,26 @@
-"""A model as flat index lists, made once and shared by all solvers.
+"""From a model to its compiled forms (`forms.py`), made once and shared by all solvers.
 
-Cells and values become their places (0-based ints); a set of values becomes a bit mask. Every constraint is reduced to
-one of seven plain forms, chosen so that a solver need not look at the model again:
-
-- unary constraints fold into `domains`;
-- `units`: sets of at least two cells that differ (`full` when each value must stand in it once);
-- `cages`: a sum over cells that differ pairwise, as the list of value sets that satisfy it;
-- `binaries`: a relation of two cells, as one support mask a value;
-- `tables`: a relation of three cells or more, as its tuples;
-- `sums`: any other linear constraint, for bounds reasoning;
-- `parities`: a set of cells whose odd values are even or odd in number.
-
-Nothing here needs numpy: a small puzzle is answered from these tuples alone (`search.py`); the numba kernels make
-arrays of them (`kernels/`).
+Every constraint is reduced to the strongest of the forms that says it; what holds for one cell alone becomes part of
+the cell's domain.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from itertools import combinations, product
 from math import comb
 from typing import TYPE_CHECKING, Any
 
+from nonant.csp.constraints import OPERATORS, Compare, Parity, Relation, Sum, Unit
 from nonant.csp.errors import ModelError
-from nonant.csp.model import OPERATORS, Compare, Model, Parity, Relation, Sum, Unit
+from nonant.csp.forms import Binary, Cage, Compiled, Linear, Table, Xor
 
 if TYPE_CHECKING:
-    from nonant.csp.kernels.tables import Tables
-    from nonant.csp.search import Searcher
+    from nonant.csp.model import Model
 
 MAX_TUPLES = 2_000_000  # a predicate is tabulated up to this many tuples
 MAX_CAGE_SETS = 20_000  # a cage with more value sets than this is left to bounds reasoning
 SMALL_TABLE = 4_096  # a sum over so few tuples becomes a table: stronger than bounds
-
-
-@dataclass(frozen=True)
-class Cage:
-    """Cells that differ pairwise; together they take one of these value sets (bit masks)."""
-
-    cells: tuple[int, ...]
-    sets: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Binary:
-    """Two cells; `forward[v]` is the mask of the second cell's values that go with value v of the first."""
-
-    first: int
-    second: int
-    forward: tuple[int, ...]
-    backward: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Table:
-    """Three cells or more and the tuples of value places they may take together, sorted."""
-
-    cells: tuple[int, ...]
-    tuples: tuple[tuple[int, ...], ...]
-
-
-@dataclass(frozen=True)
-class Linear:
-    """sum of weights[i] * number(value of cells[i]) stands in `relation` (==, <=, >=, !=) to `total`."""
-
-    cells: tuple[int, ...]
-    weights: tuple[int, ...]
-    relation: str
-    total: int
-
-
-@dataclass(frozen=True)
-class Xor:
-    """The number of these cells that take an odd value is odd (`odd`) or even."""
-
-    cells: tuple[int, ...]
-    odd: bool
-
-
-@dataclass(frozen=True, eq=False)
-class Compiled:
-    """A compiled model. All indices are places of cells and values; all masks have bit = place of a value.
-
-    Attributes:
-        infeasible: why no assignment can satisfy the model, whatever the givens, or None.
-        numbers: the values as whole numbers where sums or parities need them, else the values' places.
-        odd_mask: the mask of the odd values.
-    """
-
-    n_cells: int
-    n_values: int
-    domains: tuple[int, ...]
-    units: tuple[tuple[int, ...], ...]
-    unit_names: tuple[str, ...]
-    full: tuple[bool, ...]
-    cages: tuple[Cage, ...]
-    binaries: tuple[Binary, ...]
-    tables: tuple[Table, ...]
-    sums: tuple[Linear, ...]
-    parities: tuple[Xor, ...]
-    numbers: tuple[int, ...]
-    odd_mask: int
-    infeasible: str | None
-
-    @cached_property
-    def units_of(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the units it is in."""
-        found: list[list[int]] = [[] for _ in range(self.n_cells)]
-        for number, unit in enumerate(self.units):
-            for cell in unit:
-                found[cell].append(number)
-        return tuple(map(tuple, found))
-
-    @cached_property
-    def peers(self) -> tuple[tuple[int, ...], ...]:
-        """For each cell the other cells that must differ from it, sorted."""
-        return tuple(
-            tuple(sorted({other for unit in self.units_of[cell] for other in self.units[unit]} - {cell}))
-            for cell in range(self.n_cells)
-        )
-
-    @cached_property
-    def overlaps(self) -> tuple[tuple[int, int, tuple[int, ...]], ...]:
-        """Ordered pairs of units (full, any) that share two cells or more, neither inside the other, with the shared.
-
-        A value of the first, full, unit that is confined to the shared cells cannot stand elsewhere in the second.
-        """
-        sets = [frozenset(unit) for unit in self.units]
-        found = []
-        for first, unit in enumerate(self.units):
-            if not self.full[first]:
-                continue
-            counts: dict[int, int] = {}
-            for cell in unit:
-                for second in self.units_of[cell]:
-                    counts[second] = counts.get(second, 0) + 1
-            for second, shared in sorted(counts.items()):
-                if second != first and 2 <= shared < len(self.units[second]):
-                    found.append((first, second, tuple(sorted(sets[first] & sets[second]))))
-        return tuple(found)
-
-    @cached_property
-    def scopes(self) -> tuple[tuple[int, ...], ...]:
-        """The cells of every constraint that is not a unit, in the order cages, binaries, tables, sums, parities."""
-        return (
-            *(cage.cells for cage in self.cages),
-            *((binary.first, binary.second) for binary in self.binaries),
-            *(table.cells for table in self.tables),
-            *(linear.cells for linear in self.sums),
-            *(xor.cells for xor in self.parities),
-        )
-
-    @cached_property
-    def searcher(self) -> Searcher:
-        """The tables of the plain-Python search."""
-        from nonant.csp.search import Searcher
-
-        return Searcher(self)
-
-    @cached_property
-    def arrays(self) -> Tables:
-        """The arrays of the kernels."""
-        from nonant.csp.kernels.tables import tables_of
-
-        return tables_of(self)
-
-    @cached_property
-    def is_classic_grid(self) -> bool:
-        """True when the rules are those of the classic 9x9 grid, cells row by row; domains may be any."""
-        if (self.n_cells, self.n_values, len(self.units)) != (81, 9, 27) or not self.units_only or self.infeasible:
-            return False
-        lines = [frozenset(cell for cell in range(81) if cell // 9 == at) for at in range(9)]
-        lines += [frozenset(cell for cell in range(81) if cell % 9 == at) for at in range(9)]
-        lines += [frozenset(cell for cell in range(81) if cell // 27 * 3 + cell % 9 // 3 == at) for at in range(9)]
-        return set(map(frozenset, self.units)) == set(lines)
-
-    @property
-    def units_only(self) -> bool:
-        """True when units and domains say everything."""
-        return not (self.cages or self.binaries or self.tables or self.sums or self.parities)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
 
 
 class _Builder:

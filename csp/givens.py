@@ -6,11 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from nonant.csp.errors import ModelError
+from nonant.csp.symbols import BLANKS
 
 if TYPE_CHECKING:
     from nonant.csp.model import Model
 
-EMPTY = frozenset({".", "0", "_", "*", ""})
+EMPTY = frozenset({*BLANKS, ""})
 
 
 def line_of(model: Model, places: Iterable[int | None]) -> str:

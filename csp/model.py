@@ -27,9 +27,10 @@ from nonant.csp.constraints import (
 )
 from nonant.csp.errors import ModelError
 from nonant.csp.givens import line_of, read_givens, read_marks
+from nonant.csp.symbols import DIGITS
 
 if TYPE_CHECKING:
-    from nonant.csp.compile import Compiled
+    from nonant.csp.forms import Compiled
 
 __all__ = [
     "CONSTRAINT_CLASSES",
@@ -229,8 +230,8 @@ class Model:
         Whole numbers up to 35 take one character (10 is A, as in every large Sudoku), others their text, blanks as `_`.
         """
         whole = all(type(value) is int for value in self.values)
-        if whole and all(0 <= value <= 35 for value in self.values):
-            return tuple("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[value] for value in self.values)
+        if whole and all(0 <= value < len(DIGITS) for value in self.values):
+            return tuple(DIGITS[value] for value in self.values)
         return tuple("_".join(str(value).split()) for value in self.values)
 
     # -- puzzles ------------------------------------------------------------------------------------------------------
@@ -239,8 +240,8 @@ class Model:
         """The model with givens.
 
         Args:
-            givens: a line of symbols (`.`, `0` or `_` for empty), a nested sequence or array of values in the shape
-                of the grid (0 or None for empty), or a mapping cell -> value.
+            givens: a line of symbols (`.`, `0`, `_`, `-` or `*` for empty), a nested sequence or array of values in the
+                shape of the grid (0 or None for empty), or a mapping cell -> value.
             pencil_marks: the values a cell may still take: a mapping cell -> values, or one entry a cell (None or
                 an empty entry for "any").
 

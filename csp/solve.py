@@ -13,6 +13,7 @@ from nonant.csp.backends import registry
 from nonant.csp.backends.base import Backend, Limits, Progress, Session
 from nonant.csp.errors import ModelError, Unsupported
 from nonant.csp.model import Model, Puzzle
+from nonant.csp.plain.search import Searcher
 from nonant.csp.results import Candidates, Count, Solution, SolveResult, Status
 
 
@@ -198,7 +199,7 @@ def candidates(
     puzzle, session, name = open_session(question, backend)
     model, begun = puzzle.model, perf_counter()
     # What propagation leaves bounds the answer from above, what the solutions had from below.
-    searcher = model.compiled.searcher
+    searcher = model.compiled.once(Searcher)
     board = searcher.propagate(searcher.board(puzzle.domains))
     possible = list(searcher.domains(board)) if model.compiled.infeasible is None else [0] * model.n_cells
     seen = [0] * model.n_cells

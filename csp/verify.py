@@ -14,6 +14,7 @@ from time import monotonic
 from nonant.csp.backends.base import Backend, Limits
 from nonant.csp.constraints import title
 from nonant.csp.model import Model, Puzzle, Unit
+from nonant.csp.plain.search import Searcher
 from nonant.csp.results import Solution, Uniqueness, Verdict
 from nonant.csp.solve import as_puzzle, solutions
 
@@ -187,9 +188,9 @@ def _odd_sum(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
     compiled = puzzle.model.compiled
     if not compiled.parities:
         return None
-    from nonant.csp.parities import parities
+    from nonant.csp.algebra.parities import parities
 
-    contradiction = parities(puzzle.model, compiled.searcher.board(puzzle.domains)).contradiction
+    contradiction = parities(puzzle.model, compiled.once(Searcher).board(puzzle.domains)).contradiction
     if contradiction is None:
         return None
     return (), f"the equations {_listed(tuple(equation.name for equation in contradiction))} add up to 0 = 1"
@@ -198,7 +199,7 @@ def _odd_sum(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
 def _dead_end(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
     """What propagation breaks down at, or None."""
     model, compiled = puzzle.model, puzzle.model.compiled
-    searcher = compiled.searcher
+    searcher = compiled.once(Searcher)
     end = searcher.dead_end(searcher.board(puzzle.domains))
     if end is None:
         return None

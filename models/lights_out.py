@@ -22,11 +22,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from nonant.csp import bitrows, coset_leaders, gf2_boards, modular, modular_leaders, radius_proofs
+from nonant.csp.algebra import bitrows, coset_leaders
 from nonant.csp.errors import ModelError, NonantError
 from nonant.csp.masks import bits
 from nonant.csp.model import Model, Parity
-from nonant.models.lights_games import (
+from nonant.models.lights import modular, modular_leaders, radius_proofs
+from nonant.models.lights import rectangle as gf2_boards
+from nonant.models.lights.games import (
     Game,
     Neighbours,
     Rule,
@@ -271,7 +273,7 @@ def _mask(values: Iterable[int]) -> int:
 
 
 def _solution(rows: Sequence[int], columns: int, side: Sequence[int]) -> tuple[int, ...]:
-    from nonant.csp import gf2
+    from nonant.csp.algebra import gf2
 
     if len(rows) * columns <= gf2.PLAIN_BITS:
         mask, _ = bitrows.solve(rows, columns, side)
@@ -286,7 +288,7 @@ def _solution(rows: Sequence[int], columns: int, side: Sequence[int]) -> tuple[i
 
 
 def solve_board(lit: Any, rule: Rule = "sigma-plus", states: int = 2) -> NDArray[np.uint8]:
-    """Presses that switch a rectangle off, by polynomials (see `nonant.csp.gf2_boards`).
+    """Presses that switch a rectangle off, by polynomials (see `nonant.models.lights.rectangle`).
 
     Args:
         lit: a two-dimensional array, one state a light.
@@ -302,12 +304,12 @@ def solve_board(lit: Any, rule: Rule = "sigma-plus", states: int = 2) -> NDArray
     """
     import numpy as np
 
-    from nonant.csp.gf2 import BitMatrix
+    from nonant.csp.algebra.gf2 import BitMatrix
 
     check_rule(rule, states)
     plus = rule == "sigma-plus"
     if states != 2:
-        from nonant.csp.modular_boards import solve_modular
+        from nonant.models.lights.modular_rectangle import solve_modular
 
         board = np.asarray(lit)
         if board.dtype.kind not in "bui" or (board.size and (board.min() < 0 or board.max() >= states)):

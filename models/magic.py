@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from nonant.csp import bitrows, coset_leaders
+from nonant.csp.algebra import bitrows, coset_leaders
 from nonant.csp.errors import ModelError
 from nonant.csp.masks import bits
 

@@ -18,7 +18,7 @@ if (_root / "csp" / "model.py").is_file():
     __path__.append(str(_root))
 
 _HOME = {
-    "nonant.csp.batch": ("count_many", "solve_many", "verify_many"),
+    "nonant.csp.batch.run": ("count_many", "solve_many", "verify_many"),
     "nonant.csp.compare": ("compare",),
     "nonant.csp.errors": (
         "BackendUnavailable",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
-from nonant.csp.batch_output import Form
+from nonant.csp.batch.rows import Form
 from nonant.csp.errors import NonantError
 
 if TYPE_CHECKING:
@@ -70,11 +70,11 @@ def asked(file: Any, model: Model) -> Iterator[Asked]:
     """The lines of an open binary file (plain or gzip), with what the compiled batch says of each.
 
     Raises:
-        ParseError, ModelError: see `nonant.csp.batch.verify_many`.
+        ParseError, ModelError: see `nonant.csp.batch.run.verify_many`.
     """
-    from nonant.csp.batch import BAD as BAD_COUNT
-    from nonant.csp.batch import verify_many
-    from nonant.csp.batch_input import blocks
+    from nonant.csp.batch.run import BAD as BAD_COUNT
+    from nonant.csp.batch.run import verify_many
+    from nonant.csp.batch.source import blocks
 
     words = {BAD_COUNT: BAD, 0: NONE, 1: "", 2: MULTIPLE}
     wrong = b"?" * (model.n_cells + 1)  # a line of a wrong length
@@ -224,7 +224,7 @@ def _leave_after(parent: Any) -> None:
 
 
 def form_of(form: str) -> Form:
-    """How the rows of a form begin, for `nonant.csp.batch_output.resume_point`."""
+    """How the rows of a form begin, for `nonant.csp.batch.rows.resume_point`."""
     if form == "csv":
         return Form(b"puzzle,status,W,B,depth,hardest\n", (), (b"", b",", b"", b"", b""))
     if form == "jsonl":

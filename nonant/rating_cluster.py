@@ -10,7 +10,7 @@ from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from nonant.csp.cluster import Share, in_order, packed, same_version, unpacked
+from nonant.csp.batch.cluster import Share, in_order, packed, same_version, unpacked
 from nonant.csp.errors import NonantError
 
 if TYPE_CHECKING:
@@ -21,10 +21,10 @@ SHARE = 16  # lines handed to a worker at a time: a fraction of a second, and fo
 
 
 def rated(client: Any, items: Iterable[Asked], model: Model) -> Iterator[tuple[Asked, Row]]:
-    """Each line with its row, in order; see `rating_batch.rated`, and `nonant.csp.cluster.connected` for the client.
+    """Each line with its row, in order; see `rating_batch.rated`, and `csp.batch.cluster.connected` for the client.
 
     Raises:
-        ClusterError: see `nonant.csp.cluster.in_order`.
+        ClusterError: see `nonant.csp.batch.cluster.in_order`.
     """
     for share, found in in_order(client, rows, packed(model), _shares(iter(items))):
         yield from zip(share.about, found, strict=True)

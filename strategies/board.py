@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from nonant.csp.errors import ModelError
 from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
+from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.sets import Sets, domains_of, sets_of, start
 from nonant.strategies.layout import Layout, layout_of
 
@@ -105,7 +106,7 @@ class Board:
     @cached_property
     def solved_cells(self) -> int:
         """All candidate bits of the cells that are written in."""
-        patterns = self.model.compiled.searcher.patterns
+        patterns = self.model.compiled.once(Searcher).patterns
         if not patterns:
             return 0
         cells = patterns[0]  # the pattern of a cell with its values

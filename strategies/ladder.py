@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from nonant.csp.masks import bits, mask_of
 from nonant.csp.model import Model, Puzzle
+from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
@@ -210,7 +211,7 @@ def dead_end(board: Board, removed: int = -1) -> Step | None:
         masks, is_truth = sets.masks, sets.is_truth
         if all(masks[link] & live or not is_truth[link] for gone in bits(removed) for link in sets.links_of(gone)):
             return None
-    elif not any(one.base & ~one.gathered(live)[0] for one in board.model.compiled.searcher.patterns if one.full):
+    elif not any(one.base & ~one.gathered(live)[0] for one in board.model.compiled.once(Searcher).patterns if one.full):
         return None
     for number, mask in enumerate(sets.masks):
         if sets.is_truth[number] and not mask & board.live:

@@ -27,9 +27,9 @@ from nonant.csp.proofs.records import Constraints, Cover, ParitySum, Proof, Proo
 from nonant.csp.proofs.sets import Sets, domains_of, sets_of, start
 from nonant.csp.proofs.veripb_check import Refused, read
 from nonant.formats import spn
-from nonant.formats.spn_names import names_of
-from nonant.formats.spn_proof import claims_of, proof_text
 from nonant.models import model as named
+from nonant.spn.names import names_of
+from nonant.spn.proof import claims_of, proof_text
 from tests.random_models import brute_force, random_puzzle
 
 EFFORT = 2_000_000  # operations that one proof on so small a model may take: about two seconds
@@ -309,14 +309,14 @@ def _path_text(random: Random, puzzle: Puzzle, solutions: Sequence[tuple[int, ..
 
 
 def _word(text: str) -> str:
-    from nonant.formats.spn_tokens import word
+    from nonant.spn.tokens import word
 
     return word(text)
 
 
 def spn_quoted(text: str) -> str:
     """A text as a string of the notation."""
-    from nonant.formats.spn_tokens import quoted
+    from nonant.spn.tokens import quoted
 
     return quoted(text)
 

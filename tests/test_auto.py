@@ -30,7 +30,7 @@ def test_parities_go_to_linear_algebra() -> None:
 
 @pytest.mark.parametrize("patience", [0, 1, 20, 287])
 def test_a_hand_over_neither_loses_nor_doubles(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    import nonant.csp.kernels.scalar  # noqa: F401  (so that the kernel works from the first node)
+    import nonant.csp.kernels.scalar.scalar  # noqa: F401  (so that the kernel works from the first node)
 
     whole = set(solutions(model("classic-4")))
     session = AutoSession(model("classic-4").puzzle())
@@ -43,7 +43,7 @@ def test_a_hand_over_neither_loses_nor_doubles(patience: int, monkeypatch: pytes
 
 
 def test_random_models_handed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nonant.csp.kernels.scalar  # noqa: F401
+    import nonant.csp.kernels.scalar.scalar  # noqa: F401
 
     handed = 0
     for seed in range(120):
@@ -58,7 +58,7 @@ def test_random_models_handed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_count_that_is_stuck_goes_to_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nonant.csp.kernels.scalar  # noqa: F401
+    import nonant.csp.kernels.scalar.scalar  # noqa: F401
 
     session = AutoSession(model("classic-4").puzzle())
     monkeypatch.setattr(session, "_patience", 0)

@@ -18,7 +18,7 @@ from nonant.csp.backends.base import Backend, Limits, Progress
 from nonant.csp.backends.sat import BACKEND, Sat
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.model import Model, Parity, Puzzle, Sum, Unit
-from nonant.csp.search import Budget, Searcher
+from nonant.csp.plain.search import Budget, Searcher
 from nonant.csp.units import boxes, cages, columns, rows
 from tests.random_models import brute_force, random_only, random_puzzle
 from tests.support import shared_file

@@ -15,9 +15,11 @@ import numpy as np
 import pytest
 
 from nonant import Model, ModelError, ParseError, Unsupported, count_many, solve_many, verify_many
-from nonant.csp import batch, batch_output
-from nonant.csp.batch import BAD, MULTIPLE, NONE, UNIQUE, stream
-from nonant.csp.kernels import lines
+from nonant.csp.batch import run as batch
+from nonant.csp.batch.rows import form_of
+from nonant.csp.batch.rows import rows as rows_of
+from nonant.csp.batch.run import BAD, MULTIPLE, NONE, UNIQUE, stream
+from nonant.csp.kernels.text import lines
 from nonant.csp.units import columns, rows
 from nonant.models import model
 from tests.random_models import brute_force, random_puzzle
@@ -208,8 +210,8 @@ def test_rows(solutions: bool) -> None:
     rules = model("classic-9")
 
     def made(task: str, form: str) -> str:
-        how = batch_output.form_of(task, form, solutions)
-        return (how.header + batch_output.rows(found, how, rules, 9)).decode()
+        how = form_of(task, form, solutions)
+        return (how.header + rows_of(found, how, rules, 9)).decode()
 
     words = ["unique", "multiple", "none", "bad"]
     lines = made("verify", "txt").splitlines()
@@ -231,9 +233,9 @@ def test_rows(solutions: bool) -> None:
 
 def test_row_numbers_of_every_length() -> None:
     found = verify_many([ONE] * 3)
-    how = batch_output.form_of("verify", "csv", False)
+    how = form_of("verify", "csv", False)
     for first in (1, 8, 98, 999_999_999_999):
-        text = batch_output.rows(found, how, model("classic-9"), first).decode()
+        text = rows_of(found, how, model("classic-9"), first).decode()
         assert [int(line.split(",")[0]) for line in text.splitlines()] == [first, first + 1, first + 2]
 
 

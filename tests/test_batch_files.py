@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from nonant import ParseError, count_many, verify_many
-from nonant.csp import batch_output
-from nonant.csp.batch import Results, stream
+from nonant.csp.batch.run import Results, stream
+from nonant.csp.batch.saver import saver as saver_of
 from nonant.csp.errors import BackendUnavailable
 from nonant.models import model
 from tests.test_batch import CLASH, LINES, ONE, SIX, SOLVED
@@ -34,7 +34,7 @@ def parts(limit: int = 2, skip: int = 0) -> Iterator[Results]:
 
 
 def save(form: str, path: Path, task: str, found: Iterator[Results], solutions: bool = False, **more: Any) -> int:
-    with batch_output.saver(form, str(path), task, RULES, solutions, more.get("resume", False)) as saver:
+    with saver_of(form, str(path), task, RULES, solutions, more.get("resume", False)) as saver:
         for part in found:
             saver.write(part)
     return saver.done
@@ -50,7 +50,7 @@ def parquet(path: Path) -> dict[str, list[Any]]:
 @pytest.fixture
 def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow", reason='pyarrow is not installed: pip install "nonant[parquet]"')
-    from nonant.csp import batch_parquet
+    from nonant.csp.batch import parquet as batch_parquet
 
     monkeypatch.setattr(batch_parquet, "GROUP", 50)
     monkeypatch.setattr(batch_parquet, "PART", 120)
@@ -83,7 +83,7 @@ def test_parquet_goes_on_where_whole_parts_end(tmp_path: Path, small_parts: None
             (folder / name).unlink(missing_ok=True)
         (folder / "_unfinished").write_bytes(b"PAR1 and no footer")
         assert parquet(folder)["puzzle"] if kept else True  # readers pass the unfinished part over
-        with batch_output.saver("parquet", str(folder), "verify", RULES, False, True) as saver:
+        with saver_of("parquet", str(folder), "verify", RULES, False, True) as saver:
             for part in parts(skip=saver.done):
                 saver.write(part)
         assert parquet(folder) == whole
@@ -98,7 +98,7 @@ def test_parquet_is_not_mixed_with_other_things(tmp_path: Path, small_parts: Non
     with pytest.raises(ParseError, match="not written by this command"):
         save("parquet", folder, "count", parts(), resume=True)
     with pytest.raises(ParseError, match="not written by this command"):
-        batch_output.saver("parquet", str(folder), "verify", model("x-9"), False, True)
+        saver_of("parquet", str(folder), "verify", model("x-9"), False, True)
     sorted(folder.iterdir())[0].unlink()
     with pytest.raises(ParseError, match="does not follow"):
         save("parquet", folder, "verify", parts(), resume=True)
@@ -133,7 +133,7 @@ def test_arrays_go_on_from_every_cut(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for cut in (0, 5, 255, 256, 300, 256 + 82, len(whole) // 2, len(whole)):
         path.write_bytes(whole[:cut])
-        with batch_output.saver("npy", str(path), "solve", RULES, True, True) as saver:
+        with saver_of("npy", str(path), "solve", RULES, True, True) as saver:
             assert len(np.load(path)) == saver.done == max(0, cut - 256) // 82
             for part in parts(1, skip=saver.done):
                 saver.write(part)
@@ -184,7 +184,7 @@ def test_commands(tmp_path: Path) -> None:
 
 # `nonant batch` with parts of a few thousand rows, so that there are some to lose.
 SMALL_PARTS = (
-    "from nonant.csp import batch_parquet as p, batch_input as i\n"
+    "from nonant.csp.batch import parquet as p, source as i\n"
     "p.PART, p.GROUP, i.BLOCK = 5000, 2000, 1 << 17\n"
     "import sys; from nonant.cli import main; main(sys.argv[1:])"
 )

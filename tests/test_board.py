@@ -13,7 +13,7 @@ from nonant.csp.units import columns, rows
 from nonant.models import model
 from nonant.strategies import Board, Step, explain, find_all
 from nonant.strategies.layout import layout_of
-from nonant.strategies.locked import leftovers
+from nonant.strategies.techniques.locked import leftovers
 from tests.positions import along, path_of
 
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"

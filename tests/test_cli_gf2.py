@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from nonant.models.lights_games import Game, after, rectangle
+from nonant.models.lights.games import Game, after, rectangle
 from nonant.models.magic import MAGIC
 from tests.support import shared_file
 
@@ -192,7 +192,7 @@ def test_boards_with_known_answers() -> None:
 def test_huge_boards_go_by_polynomials(tmp_path: Path) -> None:
     import numpy as np
 
-    from nonant.csp.gf2_boards import apply
+    from nonant.models.lights.rectangle import apply
 
     rows, columns = 1000, 1001
     lit = np.random.default_rng(1).integers(0, 2, (rows, columns), dtype=np.uint8)

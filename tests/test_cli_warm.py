@@ -9,7 +9,7 @@ import pytest
 
 from nonant.cli import main
 from nonant.commands.warm import PARTS
-from nonant.csp import object_store
+from nonant.csp.machine import object_store
 
 
 def run(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 
 from nonant import Model, ModelError, NonantError, ParseError, Relation, rating_batch, verify_many
-from nonant.csp import batch
+from nonant.csp.batch import run as batch
 from nonant.csp.errors import BackendUnavailable
 from nonant.csp.units import columns, rows
 from nonant.models import model
@@ -26,7 +26,7 @@ from tests.test_cli import ROOT, nonant
 
 pytest.importorskip("distributed", reason='Dask is not installed: pip install "nonant[cluster]"')
 
-from nonant.csp import cluster  # after the line above, which skips them all
+from nonant.csp.batch import cluster  # after the line above, which skips them all
 
 MANY = SOLVED[:39] + "." * 42  # 6,000 solutions, some hundredths of a second
 EASY = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
@@ -102,7 +102,7 @@ def test_a_model_of_ones_own_travels_with_its_functions(tmp_path: Path) -> None:
     mine = Model("mine", shape=(4, 4), values=range(1, 5), constraints=[rows, columns, less])
     (tmp_path / "rules").write_bytes(cluster.packed(mine))
     code = (
-        "import sys, pathlib; from nonant import count; from nonant.csp.cluster import unpacked\n"
+        "import sys, pathlib; from nonant import count; from nonant.csp.batch.cluster import unpacked\n"
         "assert not [name for name in sys.modules if name.startswith('tests')]\n"
         "print(int(count(unpacked(pathlib.Path(sys.argv[1]).read_bytes()))))"
     )

@@ -8,7 +8,7 @@ import pytest
 from nonant.csp.backends.base import Limits
 from nonant.csp.conflict import minimal_conflict
 from nonant.csp.model import Model, Parity, Puzzle, Sum, Unit
-from nonant.csp.search import Budget, Searcher
+from nonant.csp.plain.search import Budget, Searcher
 from nonant.csp.units import boxes, columns, rows
 from tests.random_models import brute_force, random_puzzle
 from tests.support import shared_file

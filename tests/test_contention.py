@@ -9,7 +9,7 @@ import pytest
 from nonant.csp.contention import available, contention_graph, contention_map, contention_of, peers_by_kind
 from nonant.csp.errors import ModelError
 from nonant.csp.model import Model, Puzzle, Unit
-from nonant.csp.search import Budget, Searcher
+from nonant.csp.plain.search import Budget, Searcher
 from nonant.csp.units import anti_knight, rows
 from nonant.models import families
 from nonant.models.classic import classic

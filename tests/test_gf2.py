@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nonant.csp import bitrows, gf2, polynomials2
+from nonant.csp.algebra import bitrows, gf2
 from nonant.csp.errors import ModelError
+from nonant.models.lights import polynomials2
 
 COMPILED = [
     pytest.param(
@@ -155,15 +156,18 @@ def test_errors_name_the_place(call, message):
 
 def test_small_matrices_need_no_compiler():
     script = (
-        "import sys; from nonant.csp import gf2; gf2.solve([[1,1,0],[0,1,1]], [1,0]); gf2.inverse([[1,1],[0,1]]); "
-        "assert 'numba' not in sys.modules; from nonant.csp import bitrows; print('ok')"
+        "import sys; from nonant.csp.algebra import gf2; gf2.solve([[1,1,0],[0,1,1]], [1,0]); "
+        "gf2.inverse([[1,1],[0,1]]); "
+        "assert 'numba' not in sys.modules; from nonant.csp.algebra import bitrows; print('ok')"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout == "ok\n", done.stderr
 
 
 def test_plain_import_needs_nothing():
-    script = "import sys; import nonant.csp.gf2, nonant.models.lights_out as l; l.fewest(l.rectangle(5, 5), 'all'); "
+    script = (
+        "import sys; import nonant.csp.algebra.gf2, nonant.models.lights_out as l; l.fewest(l.rectangle(5, 5), 'all'); "
+    )
     script += "import nonant.models.magic as m; m.MAGIC.trace(0); print(sorted({'numpy', 'numba'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert done.stdout == "[]\n", done.stderr
@@ -172,13 +176,13 @@ def test_plain_import_needs_nothing():
 def test_processor_flags_decide_before_compiling():
     # As on a processor without the instruction: the choice must fall on the tables, or compiling aborts the process.
     script = (
-        "import numpy as np; from nonant.csp import gf2; assert gf2.compiled_method() == 'tables'; "
+        "import numpy as np; from nonant.csp.algebra import gf2; assert gf2.compiled_method() == 'tables'; "
         "print(gf2.rank(np.eye(500, dtype=np.uint8)))"
     )
     environment = {**os.environ, "NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": ""}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
     assert done.stdout == "500\n", done.stderr
-    script = "from nonant.csp import gf2; print(gf2.compiled_method())"
+    script = "from nonant.csp.algebra import gf2; print(gf2.compiled_method())"
     environment = {**os.environ, "NUMBA_ENABLE_AVX": "0"}
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, env=environment)
     assert done.stdout == "tables\n", done.stderr
@@ -187,7 +191,7 @@ def test_processor_flags_decide_before_compiling():
 def test_carryless_product_in_software():
     from numba import njit
 
-    from nonant.csp.kernels import vectors
+    from nonant.csp.kernels.simd import vectors
 
     @njit
     def hardware(first, second):

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from nonant.csp.algebra.parities import Equation, eliminate, equations, parities
 from nonant.csp.model import Model, Parity
-from nonant.csp.parities import Equation, eliminate, equations, parities
-from nonant.csp.search import Budget, Searcher
+from nonant.csp.plain.search import Budget, Searcher
 from nonant.csp.units import boxes, columns, rows
 from tests.support import shared_file
 

@@ -379,7 +379,7 @@ def test_the_judge_loads_no_solver(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom nonant.cli import main\n"
         f"try:\n    main(['check', {str(tmp_path / 'a.json')!r}])\nexcept SystemExit:\n    pass\n"
-        "bad = ('nonant.csp.search', 'nonant.csp.backends', 'nonant.csp.solve', 'nonant.strategies', 'pysat')\n"
+        "bad = ('nonant.csp.plain.search', 'nonant.csp.backends', 'nonant.csp.solve', 'nonant.strategies', 'pysat')\n"
         "print([name for name in sys.modules if name.startswith(bad)])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -65,14 +65,14 @@ def test_an_unproved_step_stops_with_the_step_in_the_message() -> None:
 
 
 def test_no_solver_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nonant.csp.search
+    import nonant.csp.plain.search
     import nonant.csp.solve
 
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("the ladder asked a solver")
 
-    monkeypatch.setattr(nonant.csp.search.Searcher, "run", refuse)
-    monkeypatch.setattr(nonant.csp.search.Searcher, "propagate", refuse)
+    monkeypatch.setattr(nonant.csp.plain.search.Searcher, "run", refuse)
+    monkeypatch.setattr(nonant.csp.plain.search.Searcher, "propagate", refuse)
     monkeypatch.setattr(nonant.csp.solve, "solutions", refuse)
     monkeypatch.setattr(nonant.csp.solve, "open_session", refuse)
     assert explain(CLASSIC.puzzle(EASY)).result == "solved"
@@ -165,7 +165,7 @@ def test_options() -> None:
 
 def test_the_kernel_gives_the_rounds_of_plain_python() -> None:
     from nonant.strategies.kernels.rounds import rounds_of
-    from nonant.strategies.refute import NEVER, rounds_to_end
+    from nonant.strategies.refutations.refute import NEVER, rounds_to_end
 
     for at, puzzle in enumerate(puzzles()):
         for board, _ in list(along(path_of(at)))[::25]:

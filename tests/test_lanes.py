@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from nonant.csp.kernels import lanes
-from nonant.csp.kernels.bits import pointer_to
-from nonant.csp.kernels.lanes import (
+from nonant.csp.kernels.simd import lanes
+from nonant.csp.kernels.simd.bits import pointer_to
+from nonant.csp.kernels.simd.lanes import (
     BITS,
     both,
     bytes_equal,

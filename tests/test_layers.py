@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import networkx as nx
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -17,6 +18,9 @@ ALLOWED = {
     "models": {"nonant.csp", "nonant.models"},
     "strategies": {"nonant.csp", "nonant.strategies"},
 }
+DOOR = "nonant"  # the fourth layer, which may import all of them
+# What `csp` may not be heard to speak of: it knows no puzzle.
+PUZZLES = ("lights", "sudoku", "jigsaw", "windoku", "killer")
 HEAVY = ("numpy", "numba", "networkx", "ortools", "pysat", "rich")
 PUZZLE = "4...3.......6..8..........1....5..9..8....6...7.2........1.27..5.3....4.9........"
 
@@ -40,8 +44,56 @@ def test_layers_import_only_what_is_below(layer: str) -> None:
                 assert any(name == known or name.startswith(known + ".") for known in ALLOWED[layer]), f"{file}: {name}"
 
 
+def modules() -> dict[str, Path]:
+    found = {}
+    for layer in (*ALLOWED, DOOR):
+        for file in (ROOT / layer).rglob("*.py"):
+            parts = list(file.relative_to(ROOT).with_suffix("").parts)
+            parts = parts[:-1] if parts[-1] == "__init__" else parts
+            found[".".join(parts if layer == DOOR else [DOOR, *parts])] = file
+    return found
+
+
+def needed(file: Path, known: dict[str, Path]) -> Iterator[str]:
+    """The modules of this project that a file imports, now or later; not those that only type checkers read."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    typing = [node for node in ast.walk(tree) if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)]
+    skipped = {id(inner) for node in typing for inner in ast.walk(node)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and id(node) not in skipped:
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            yield from (name if name in known else node.module or "" for name in names)
+
+
+def test_no_module_needs_itself_by_way_of_others() -> None:
+    known = modules()
+    graph = nx.DiGraph((name, other) for name, file in known.items() for other in needed(file, known) if other in known)
+    circles = [sorted(some) for some in nx.strongly_connected_components(graph) if len(some) > 1]
+    assert circles == []
+    assert len(graph) > 150
+
+
+def test_the_framework_is_not_the_door() -> None:
+    # What installs as nonant.formats, nonant.commands and so on belongs to the door: no layer below may reach up.
+    for layer in ALLOWED:
+        for file in (ROOT / layer).rglob("*.py"):
+            for name in imported(file):
+                assert name != DOOR, file
+                assert not name.startswith(("nonant.formats", "nonant.commands", "nonant.spn", "nonant.cli")), file
+
+
+def test_the_framework_names_no_puzzle_in_its_modules() -> None:
+    for file in (ROOT / "csp").rglob("*.py"):
+        assert not any(word in file.name for word in PUZZLES), file
+
+
 def test_the_backends_that_check_the_native_engine_share_no_inference_with_it() -> None:
-    own = {"nonant.csp.search", "nonant.csp.patterns", "nonant.csp.propagators", "nonant.csp.parity_system"}
+    own = {
+        "nonant.csp.plain.search",
+        "nonant.csp.plain.patterns",
+        "nonant.csp.plain.propagators",
+        "nonant.csp.algebra.parity_system",
+    }
     for name in ("sat", "cpsat", "clauses", "cryptominisat", "learner"):
         assert not own & set(imported(ROOT / "csp" / "backends" / f"{name}.py")), name
 

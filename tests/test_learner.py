@@ -21,7 +21,7 @@ from nonant.csp.backends.auto import AutoSession
 from nonant.csp.backends.base import Backend, Limits, Progress
 from nonant.csp.backends.learner import BACKEND, LearnerSession
 from nonant.csp.errors import Unsupported
-from nonant.csp.kernels import learner_memory
+from nonant.csp.kernels.learner import memory as learner_memory
 from nonant.csp.model import Parity, Puzzle
 from nonant.csp.units import columns, rows
 from nonant.models import model
@@ -241,7 +241,7 @@ def test_each_literal_implies_what_its_sets_say() -> None:
 
 
 def test_restarts_follow_lubys_sequence() -> None:
-    from nonant.csp.kernels.learner import _luby
+    from nonant.csp.kernels.learner.learner import _luby
 
     assert [_luby(number) for number in range(1, 16)] == [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]
 

@@ -17,10 +17,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nonant.csp import bitrows, coset_leaders, gf2, gf2_boards, modular, modular_boards, modular_leaders
+from nonant.csp.algebra import bitrows, coset_leaders, gf2
+from nonant.csp.algebra.gf2 import BitMatrix
 from nonant.csp.errors import ModelError, ParseError
-from nonant.csp.gf2 import BitMatrix
-from nonant.csp.radius_proofs import Leaf, Split
+from nonant.models.lights import modular, modular_leaders
+from nonant.models.lights import modular_rectangle as modular_boards
+from nonant.models.lights import rectangle as gf2_boards
+from nonant.models.lights.radius_proofs import Leaf, Split
 from nonant.models.lights_out import (
     Unsolvable,
     after,

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 from nonant import Model, Unit, count_many, verify_many
-from nonant.csp import engines
-from nonant.csp.batch import stream
-from nonant.csp.kernels import program
-from nonant.csp.kernels.constraint_program import parts_of
-from nonant.csp.kernels.lockstep_memory import lanes_of, word_for
+from nonant.csp.batch import engines
+from nonant.csp.batch.run import stream
+from nonant.csp.kernels.lockstep import program
+from nonant.csp.kernels.lockstep.constraint_program import parts_of
+from nonant.csp.kernels.lockstep.lockstep_memory import lanes_of, word_for
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from nonant.models.jigsaw import jigsaw

@@ -17,9 +17,10 @@ from numba import njit
 
 from nonant import count, verify_many
 from nonant.csp.backends.native import Native
-from nonant.csp.batch import MULTIPLE, UNIQUE, count_many, solve_many
-from nonant.csp.kernels import lanes, lockstep9_memory, masks9, rules9
-from nonant.csp.kernels.bits import pointer_to
+from nonant.csp.batch.run import MULTIPLE, UNIQUE, count_many, solve_many
+from nonant.csp.kernels.classic import lockstep9_memory, masks9, rules9
+from nonant.csp.kernels.simd import lanes
+from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.models import model
 from tests.support import shared_file
 from tests.test_lists import CLASSIC, SAMPLE

@@ -12,13 +12,13 @@ import pytest
 from numba import njit
 
 from nonant import Compare, Model, Parity, Relation, Sum, Unit, count_many, verify_many
-from nonant.csp import engines
-from nonant.csp.compile import Compiled
-from nonant.csp.kernels import constraint_program, lockstep_memory
-from nonant.csp.kernels.bits import pointer_to
-from nonant.csp.kernels.constraint_program import ALL_MUST, NONE_MUST, boxes_of, parts_of
-from nonant.csp.kernels.constraint_rules import constrain
-from nonant.csp.kernels.program import program_of
+from nonant.csp.batch import engines
+from nonant.csp.forms import Compiled
+from nonant.csp.kernels.lockstep import constraint_program, lockstep_memory
+from nonant.csp.kernels.lockstep.constraint_program import ALL_MUST, NONE_MUST, boxes_of, parts_of
+from nonant.csp.kernels.lockstep.constraint_rules import constrain
+from nonant.csp.kernels.lockstep.program import program_of
+from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from tests.random_models import brute_force, random_puzzle

@@ -232,3 +232,22 @@ def test_public_case_of_implications() -> None:
     ]
     cells = [*"abcdpqrs", "b1", "b2", "b3", "zero"]
     assert count(Model("implications", cells=cells, values=range(4), constraints=rules)) == 4
+
+
+def test_an_empty_cell_is_written_alike_everywhere() -> None:
+    from nonant import count_many, read
+    from nonant.csp.kernels.text import text9
+    from nonant.csp.symbols import BLANKS
+    from nonant.formats import spn
+    from nonant.models import model
+
+    line = "4...3.......6..8..........1....5..9..8....6...7.2........1.27..5.3....4.9........"
+    classic = model("classic-9")
+    wanted = classic.puzzle(line)
+    for blank in BLANKS:
+        written = line.replace(".", blank)
+        assert classic.puzzle(written).givens == wanted.givens == read(written).givens
+        assert spn.replay(spn.parse(f'[Puzzle "{written}"]')).puzzle.givens == wanted.givens
+        assert count_many([written]).counts.tolist() == [1]
+    fixed = {chr(sign) for sign in (text9._DOT, text9._UNDERSCORE, text9._DASH, text9._STAR)}
+    assert fixed | {"0"} == set(BLANKS)

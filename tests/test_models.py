@@ -18,7 +18,7 @@ import pytest
 
 from nonant.csp.errors import ModelError
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.search import Budget, Searcher
+from nonant.csp.plain.search import Budget, Searcher
 from nonant.models import FAMILY_NAMES, Family, families, family, for_cells, model
 from nonant.models.classic import classic
 from nonant.models.cube import cube

@@ -13,7 +13,7 @@ from nonant import Model, Sum, Unit, count, solutions, solve
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.backends.native import Native, NativeSession
 from nonant.csp.errors import ModelError, Unsupported
-from nonant.csp.search import Budget
+from nonant.csp.plain.search import Budget, Searcher
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from tests.random_models import brute_force, random_only, random_puzzle
@@ -79,7 +79,7 @@ def test_work_handed_over_midway_is_neither_lost_nor_doubled() -> None:
     for nodes in (0, 1, 2, 7, 50, 200, 287):
         session = NativeSession(puzzle, "auto")
         open_boards, budget = [session.root], Budget(nodes)
-        first = [compiled.searcher.values(board) for board in compiled.searcher.run(open_boards, budget)]
+        first = [compiled.once(Searcher).values(board) for board in compiled.once(Searcher).run(open_boards, budget)]
         rest = list(session._kernel(open_boards, Progress(nodes=budget.spent), budget, Limits()))
         assert len(first) + len(rest) == 288
         assert set(first) | set(rest) == whole

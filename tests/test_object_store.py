@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from nonant.csp import compiled, object_store
-from nonant.csp.compiled import Kernel, kernel, signature_of
-from nonant.csp.object_store import Stored
+from nonant.csp.machine import compiled, object_store
+from nonant.csp.machine.compiled import Kernel, kernel, signature_of
+from nonant.csp.machine.object_store import Stored
 
 ROOT = Path(__file__).resolve().parents[1]
-LINES = "nonant.csp.kernels.lines"
+LINES = "nonant.csp.kernels.text.lines"
 TEXT = np.frombuffer(b"123.\n# nothing\n\n1234\n12\n", np.uint8)
 FOUND, STARTS, NUMBERS = (3, 5), [0, 16, -1], [0, 3, 4]
 PUZZLE = "4...3.......6..8..........1....5..9..8....6...7.2........1.27..5.3....4.9........"
@@ -97,7 +97,7 @@ def test_writers_and_readers_at_once(tmp_path: Path) -> None:
 
 def test_two_processes_compile_at_once(folder: Path) -> None:
     code = (
-        "import numpy as np\nfrom nonant.csp.compiled import kernel\n"
+        "import numpy as np\nfrom nonant.csp.machine.compiled import kernel\n"
         f"found = kernel({LINES!r}, 'find_puzzles')\n"
         "print(found(np.frombuffer(b'12.4\\n', np.uint8), 4, np.zeros(9, np.int64), np.zeros(9, np.int64)))"
     )
@@ -144,18 +144,20 @@ def test_where_the_folder_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
 
 
 def test_the_key_follows_every_source(monkeypatch: pytest.MonkeyPatch) -> None:
-    module = "nonant.csp.kernels.lockstep9"
+    module = "nonant.csp.kernels.classic.lockstep9"
     before = object_store.key(module, "count_lines", "i")
     assert before == object_store.key(module, "count_lines", "i")
     assert before != object_store.key(module, "count_lines", "i,i")
     assert before != object_store.key(module, "another", "i")
     source = object_store._source
     every = object_store.sources(module)
-    assert {"nonant.csp.kernels.digit9", "nonant.csp.kernels.lanes", "nonant.csp.kernels.bits"} < set(every)
+    assert {"nonant.csp.kernels.classic.digit9", "nonant.csp.kernels.simd.lanes", "nonant.csp.kernels.simd.bits"} < set(
+        every
+    )
     for edited in every:
         monkeypatch.setattr(object_store, "_source", lambda name, edited=edited: source(name) + "#" * (name == edited))
         assert object_store.key(module, "count_lines", "i") != before, edited
-    stranger = "nonant.csp.kernels.scalar"
+    stranger = "nonant.csp.kernels.scalar.scalar"
     monkeypatch.setattr(object_store, "_source", lambda name: source(name) + "#" * (name == stranger))
     assert object_store.key(module, "count_lines", "i") == before
 

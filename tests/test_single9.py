@@ -17,10 +17,11 @@ from numba import njit
 from nonant import Model, count, solutions, verify, verify_many
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.backends.native import Native, NativeSession
-from nonant.csp.batch import MULTIPLE, UNIQUE, count_many
-from nonant.csp.kernels import lanes, masks9, single9
-from nonant.csp.kernels import single9_memory as memory
-from nonant.csp.kernels.bits import pointer_to
+from nonant.csp.batch.run import MULTIPLE, UNIQUE, count_many
+from nonant.csp.kernels.classic import masks9, single9
+from nonant.csp.kernels.classic import single9_memory as memory
+from nonant.csp.kernels.simd import lanes
+from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from tests.support import shared_file

@@ -18,8 +18,8 @@ from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.masks import bits
 from nonant.csp.units import boxes, cages, columns, regions, rows
 from nonant.formats import spn
-from nonant.formats.spn_names import CandidateName
 from nonant.models import families, model
+from nonant.spn.names import CandidateName
 from nonant.strategies import Path, UnprovedStep
 from nonant.strategies.path import CONTRADICTION
 from tests.positions import PUZZLES, listed, path_of, solution_of

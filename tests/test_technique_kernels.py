@@ -9,14 +9,16 @@ from itertools import pairwise
 import pytest
 
 from nonant.csp.masks import bits, mask_of
-from nonant.strategies import Board, locked, refute
-from nonant.strategies.chains import search
-from nonant.strategies.graph import graph_of
+from nonant.strategies import Board
+from nonant.strategies.chains.graph import graph_of
+from nonant.strategies.chains.leads import REACHES, any_chain
+from nonant.strategies.chains.search import search
+from nonant.strategies.chains.waves import PlainWaves
 from nonant.strategies.kernels import forcing, scouts, sectors
 from nonant.strategies.kernels.flat_waves import FlatWaves
-from nonant.strategies.leads import REACHES, any_chain
+from nonant.strategies.refutations import refute
 from nonant.strategies.table import technique
-from nonant.strategies.waves import PlainWaves
+from nonant.strategies.techniques import locked
 from tests.positions import PUZZLES, along, path_of
 
 SCOUTED = [*scouts.NAMES, *(name for name in scouts.FINNED if "jellyfish" not in name)]

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from nonant.models import model
 from nonant.strategies import Board, find_all
-from nonant.strategies.chains import search
-from nonant.strategies.graph import graph_of
-from nonant.strategies.short import turbots, w_wings
+from nonant.strategies.chains.graph import graph_of
+from nonant.strategies.chains.search import search
+from nonant.strategies.chains.shortest import turbots, w_wings
 from tests.positions import along, path_of
 
 

@@ -14,7 +14,7 @@ from nonant.csp.errors import ModelError
 from nonant.csp.masks import bits
 from nonant.models import model
 from nonant.strategies import TECHNIQUES, Board, explain, find_all, kernels, technique
-from nonant.strategies.refute import all_truths, refutation
+from nonant.strategies.refutations.refute import all_truths, refutation
 from tests.positions import along, path_of, puzzles, solution_of
 from tests.support import shared_file
 from tests.technique_library import CODES, cases, verdict

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 
 from nonant import Model, Parity, Unit, count, solve
-from nonant.csp import bitrows
+from nonant.csp.algebra import bitrows
+from nonant.csp.algebra.parity_system import parity_system
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.backends.native import Native
-from nonant.csp.kernels import parity as kernel
+from nonant.csp.kernels.scalar import parity as kernel
 from nonant.csp.model import Puzzle
-from nonant.csp.parity_system import parity_system
+from nonant.csp.plain.search import Searcher
 from nonant.csp.units import boxes, columns, rows
 from tests.random_models import brute_force, random_only
 
@@ -140,7 +141,7 @@ def test_plain_propagation_finds_all_that_is_implied() -> None:
         n = random.randint(4, 40)
         equations = random_system(random, n, min(n, 5))
         model = Model("xor", cells=tuple(range(n)), values=(4, 7), constraints=[Parity(*given) for given in equations])
-        searcher = model.compiled.searcher
+        searcher = model.compiled.once(Searcher)
         decided = {cell: random.random() < 0.5 for cell in range(n) if random.random() < 0.3}
         domains = tuple(1 + decided[cell] if cell in decided else 3 for cell in range(n))
         board, wanted = searcher.propagate(searcher.board(domains)), implied(equations, decided, n)
@@ -164,7 +165,7 @@ def test_units_join_the_system_where_parities_touch_them() -> None:
     assert parity_system(units, [], 2) is None
     assert parity_system([], [((0, 1), True)], 1) is None, "one parity needs no system"
     assert parity_system([], [((0, 1), True), ((1, 0), False)], 1) is not None
-    with patch("nonant.csp.parity_system.MOST_ENTRIES", 19):
+    with patch("nonant.csp.algebra.parity_system.MOST_ENTRIES", 19):
         assert parity_system([], [(range(10), True), ((0, 1), True)], 1) is None, "too large"
 
 
@@ -197,7 +198,7 @@ def planted(seed: int, n: int = 60, n_parities: int = 50, broken: bool = True) -
 
 def test_a_system_that_forward_checking_cannot_refute() -> None:
     model = planted(5)
-    with patch("nonant.csp.kernels.parity.parity_system", return_value=None):
+    with patch("nonant.csp.kernels.scalar.parity.parity_system", return_value=None):
         alone = solve(model, backend=Native(engine="kernel"), node_limit=100_000)
     assert alone.status.value == "unknown"
     for engine in ENGINES:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations, product
 from typing import Any
 
-from nonant.csp.compile import Binary, Cage, Compiled, Linear, Table, Xor
+from nonant.csp.forms import Binary, Cage, Compiled, Linear, Table, Xor
 from nonant.csp.masks import bits
 from nonant.csp.model import OPERATORS
 

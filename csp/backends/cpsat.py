@@ -24,8 +24,8 @@ from weakref import finalize
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import without_given_values
-from nonant.csp.compile import Cage, Compiled, Linear, Xor
 from nonant.csp.errors import BackendUnavailable, Unsupported
+from nonant.csp.forms import Cage, Compiled, Linear, Xor
 from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
 

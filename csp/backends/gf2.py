@@ -26,7 +26,7 @@ from itertools import product
 from math import prod
 from time import monotonic, perf_counter
 
-from nonant.csp import bitrows
+from nonant.csp.algebra import bitrows
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.errors import Unsupported
 from nonant.csp.masks import bits
@@ -161,7 +161,7 @@ def _reduced(rows: Sequence[int], columns: int) -> tuple[list[int], list[int]]:
     """The reduced form: by plain ints while they are quicker than loading the compiled kernels would be."""
     if len(rows) * columns <= PLAIN_ENTRIES:
         return bitrows.reduced(rows)
-    from nonant.csp import gf2
+    from nonant.csp.algebra import gf2
 
     form = gf2.reduced(gf2.BitMatrix.of_ints(rows, columns))
     return form.matrix.ints()[: form.rank], list(form.pivots)
@@ -203,7 +203,7 @@ def _count(solved: _Solved, progress: Progress, limits: Limits, deadline: float 
     weights = [(len(even), len(odd)) for even, odd in zip(solved.even, solved.odd, strict=True)]
     uneven = _mask(bool(even) and bool(odd) and even != odd for even, odd in weights)
     code, _ = bitrows.reduced(vector & uneven for vector in solved.basis) if uneven else ([], [])
-    from nonant.csp.coset_leaders import components
+    from nonant.csp.algebra.coset_leaders import components
 
     # Vectors of the null space that are zero in all uneven cells come as a factor of two each.
     total, complete = 1 << (len(solved.basis) - len(code)), True

@@ -1,4 +1,4 @@
-"""The clause learner: the puzzle as at-most-one sets and clauses, for the kernel in `kernels/learner.py`.
+"""The clause learner: the puzzle as at-most-one sets and clauses, for the kernel in `kernels/learner/`.
 
 `clauses.py` encodes every constraint class, as for SAT; only at-most-one sets are kept as sets, without auxiliary
 variables. A run works on its own copy of the arrays, so that runs may overlap and be left unfinished; the values that
@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any
 from nonant.csp.backends import sat
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import Encoder, without_given_values
-from nonant.csp.compile import Compiled
 from nonant.csp.errors import Unsupported
+from nonant.csp.forms import Compiled
 from nonant.csp.model import Model, Puzzle
 
 if TYPE_CHECKING:
-    from nonant.csp.kernels.learner_memory import State
+    from nonant.csp.kernels.learner.memory import State
 
-KERNEL = "nonant.csp.kernels.learner"
+KERNEL = "nonant.csp.kernels.learner.learner"
 MOST_IMPLIED = 100_000_000  # literals in the rows of the at-most-one sets, four bytes each
 SLICE_SECONDS = 0.05  # how long the kernel runs before the clock and Ctrl-C are looked at
 FIRST_STEPS = 100_000  # of the first slice
@@ -80,8 +80,8 @@ class LearnerSession:
             return
         import numpy as np
 
-        from nonant.csp.compiled import kernel
-        from nonant.csp.kernels import learner_memory
+        from nonant.csp.kernels.learner import memory as learner_memory
+        from nonant.csp.machine.compiled import kernel
 
         advance = kernel(KERNEL, "advance")
         work, steps, room, hopeful = state.work, FIRST_STEPS, 1, 0
@@ -128,7 +128,7 @@ class LearnerSession:
         """A search of its own, or None when `only` leaves a cell nothing."""
         if self._state is None:
             return None
-        from nonant.csp.kernels import learner_memory
+        from nonant.csp.kernels.learner import memory as learner_memory
 
         false: list[int] = []
         for live, mask in zip(self._variables, only or (), strict=only is not None):
@@ -143,9 +143,9 @@ def is_ready() -> bool:
     """Whether the kernel is compiled already; to do that takes several seconds."""
     import numpy as np
 
-    from nonant.csp.compiled import kernel, signature_of
-    from nonant.csp.kernels.learner_memory import empty_state
-    from nonant.csp.object_store import place
+    from nonant.csp.kernels.learner.memory import empty_state
+    from nonant.csp.machine.compiled import kernel, signature_of
+    from nonant.csp.machine.object_store import place
 
     if kernel(KERNEL, "advance").linked:
         return True
@@ -157,7 +157,7 @@ def _arrays(encoder: SetEncoder) -> tuple[Any, State]:
     """The place of its value for each candidate, and the search that is not begun."""
     import numpy as np
 
-    from nonant.csp.kernels import learner_memory
+    from nonant.csp.kernels.learner import memory as learner_memory
 
     def flat(rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
         """The lengths of the rows, and all their literals in the kernel's numbers."""

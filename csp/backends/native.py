@@ -17,18 +17,18 @@ from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
-from nonant.csp.compile import Compiled
 from nonant.csp.errors import ModelError, Unsupported
+from nonant.csp.forms import Compiled
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.search import Budget
+from nonant.csp.plain.search import Budget, Searcher
 
 if TYPE_CHECKING:
-    from nonant.csp.kernels.scalar import State
+    from nonant.csp.kernels.scalar.scalar import State
 
-KERNEL = "nonant.csp.kernels.scalar"
-KERNEL_9 = "nonant.csp.kernels.single9"
+KERNEL = "nonant.csp.kernels.scalar.scalar"
+KERNEL_9 = "nonant.csp.kernels.classic.single9"
 ENGINES = ("auto", "plain", "kernel", "scalar")
-COMPILED = "nonant.csp.compiled"
+COMPILED = "nonant.csp.machine.compiled"
 MAX_VALUES = 64  # of the kernel: a domain is one machine word
 LARGEST_SUM = 1 << 62
 # What plain Python may do before the kernel is loaded, in candidates times nodes: less than half a second's worth. On a
@@ -95,7 +95,7 @@ class NativeSession:
         start = perf_counter()
         self.engine, self.patience, self.stuck = engine, patience, False
         self.compiled = puzzle.model.compiled
-        self.searcher = self.compiled.searcher
+        self.searcher = self.compiled.once(Searcher)
         self.root = self.searcher.board(puzzle.domains)
         self._has_kernel = engine != "plain" and beyond_the_kernel(self.compiled) is None
         self._weights: Any = None
@@ -154,7 +154,7 @@ class NativeSession:
             return KERNEL in sys.modules
         if COMPILED not in sys.modules:
             return False
-        from nonant.csp.compiled import kernel
+        from nonant.csp.machine.compiled import kernel
 
         return bool(kernel(KERNEL_9, "advance").linked)
 
@@ -183,8 +183,8 @@ class NativeSession:
         """The kernel for the classic grid; see `_kernel`."""
         import numpy as np
 
-        from nonant.csp.compiled import kernel
-        from nonant.csp.kernels import single9_memory as memory
+        from nonant.csp.kernels.classic import single9_memory as memory
+        from nonant.csp.machine.compiled import kernel
 
         begin, advance = kernel(KERNEL_9, "begin"), kernel(KERNEL_9, "advance")
         stack, work = memory.workspace()  # each run has its own: runs may overlap
@@ -240,11 +240,12 @@ class NativeSession:
         """The kernel for any model; see `_kernel`."""
         import numpy as np
 
-        from nonant.csp.compiled import kernel
-        from nonant.csp.kernels import scalar
+        from nonant.csp.kernels.scalar import scalar
+        from nonant.csp.kernels.scalar.tables import tables_of
+        from nonant.csp.machine.compiled import kernel
 
         advance = kernel(KERNEL, "advance")
-        links, masks = tables = self.compiled.arrays
+        links, masks = tables = self.compiled.once(tables_of)
         cells, chunk, hopeful = self.compiled.n_cells, 64, progress.nodes
         state: State | None = None
         while open_boards:

@@ -10,9 +10,9 @@ from hashlib import sha256
 
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.model import Puzzle, line_of
+from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.certificate import Certificate, marks_of
 from nonant.csp.proofs.cnf import Clause, dimacs, plain_cnf
-from nonant.csp.search import Searcher
 
 MOST_LITERALS = 200_000  # in a proof of our own search; longer ones are left to CaDiCaL
 

@@ -14,23 +14,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nonant.commands.common import BAD_INPUT, MODEL_HELP, model_of
+from nonant.csp.batch.tasks import FILE_FORMS, TASKS, TEXT_FORMS
 from nonant.csp.errors import ParseError
 
 if TYPE_CHECKING:
-    from nonant.csp.batch import Results
-    from nonant.csp.batch_output import Form
+    from nonant.csp.batch.rows import Form
+    from nonant.csp.batch.run import Results
     from nonant.csp.model import Model
     from nonant.rating_batch import Asked
 
-TASKS, FORMS = ("verify", "solve", "count", "rate"), ("txt", "csv", "jsonl", "parquet", "npy")
-FILES = ("parquet", "npy")  # forms that are no text
+COMMANDS, FORMS = (*TASKS, "rate"), (*TEXT_FORMS, *FILE_FORMS)
 _KIND = {"parquet": "folder of part files", "npy": "file"}
 SHOWN = 20  # bad lines told one by one
 WORDS = ("unique", "multiple", "none", "bad")
 
 
 @click.command("batch")
-@click.argument("task", type=click.Choice(TASKS))
+@click.argument("task", type=click.Choice(COMMANDS))
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
 @click.option("-o", "--out", metavar="OUT", help="Where the rows go; standard output if not given.")
 @click.option("--format", "form", type=click.Choice(FORMS), help="Of the rows; by OUT's ending, else txt.")
@@ -65,7 +65,7 @@ def command(
 
     Exit code: 0, or 2 if there were bad lines.
     """
-    from nonant.csp import batch
+    from nonant.csp.batch import run as batch
 
     if resume and out is None:
         raise click.UsageError("--resume needs -o OUT, the file to go on with")
@@ -78,7 +78,7 @@ def command(
     if cluster is not None and workers is not None:
         raise click.UsageError("--workers is for this machine; with --cluster all workers there are used")
     form = form or _form_of(out)
-    if form in FILES and (out is None or task == "rate"):
+    if form in FILE_FORMS and (out is None or task == "rate"):
         raise click.UsageError(
             "rate writes txt, csv or jsonl" if out else f"{form} needs -o OUT: a {_KIND[form]}, which is no stream"
         )
@@ -96,7 +96,7 @@ def command(
     with ExitStack() as stack:
         streaming = partial(batch.stream, threads=workers)
         if cluster is not None:
-            from nonant.csp.cluster import stream
+            from nonant.csp.batch.cluster import stream
 
             streaming = partial(stream, _client(cluster, stack))
         streaming = partial(streaming, limit=limit, model=rules, solutions=solutions, strict=strict)
@@ -160,7 +160,7 @@ def _asked(
     files: tuple[str, ...], rules: Model, sizes: dict[str, int], advance: Any, stack: ExitStack
 ) -> Iterator[Asked]:
     """The lines of all files, to be rated."""
-    from nonant.csp.batch_input import opened
+    from nonant.csp.batch.source import opened
     from nonant.rating_batch import asked
 
     before = 0
@@ -176,7 +176,7 @@ def _client(address: str, stack: ExitStack) -> Any:
     """A client of a cluster."""
     import logging
 
-    from nonant.csp.cluster import connected
+    from nonant.csp.batch.cluster import connected
 
     # Dask tells every lost connection; what matters to the run comes as an error.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
@@ -187,19 +187,20 @@ def _rows_out(
     out: str | None, form: str, task: str, rules: Model, solutions: bool, resume: bool, stack: ExitStack
 ) -> tuple[int, Callable[[Results], None]]:
     """How many rows there are already, and a function that adds those of some results."""
-    from nonant.csp import batch_output
+    from nonant.csp.batch.rows import form_of, rows
+    from nonant.csp.batch.saver import saver as saver_of
 
-    if form in batch_output.FILES and out is not None:
+    if form in FILE_FORMS and out is not None:
         _refuse_old(out, resume)
-        saver = stack.enter_context(batch_output.saver(form, out, task, rules, solutions, resume))
+        saver = stack.enter_context(saver_of(form, out, task, rules, solutions, resume))
         return saver.done, saver.write
-    how = batch_output.form_of(task, form, solutions)
+    how = form_of(task, form, solutions)
     row = done = _rows_before(out, how, resume)
     target = _target(out, how, stack)
 
     def put(found: Results) -> None:
         nonlocal row
-        _write(target, batch_output.rows(found, how, rules, row + 1))
+        _write(target, rows(found, how, rules, row + 1))
         row += len(found)
 
     return done, put
@@ -224,10 +225,10 @@ def _rows_before(out: str | None, how: Form, resume: bool) -> int:
         click.UsageError: if it has some and nobody has said to go on.
         ParseError: if they are other rows.
     """
-    from nonant.csp import batch_output
+    from nonant.csp.batch.rows import resume_point
 
     _refuse_old(out, resume)
-    return batch_output.resume_point(out, how) if out is not None and resume else 0
+    return resume_point(out, how) if out is not None and resume else 0
 
 
 def _target(out: str | None, how: Form, stack: ExitStack) -> int:
@@ -257,7 +258,7 @@ def _answers(
     files: tuple[str, ...], streaming: Callable[..., Iterator[Results]], skip: int, stack: ExitStack
 ) -> Iterator[tuple[str, Results]]:
     """The results of all files, part by part, with the progress told to a person at a terminal."""
-    from nonant.csp.batch_input import opened
+    from nonant.csp.batch.source import opened
 
     sizes = {name: 0 if name == "-" else os.path.getsize(name) for name in files}
     advance = _progress(None if "-" in files else sum(sizes.values()), stack)

@@ -17,7 +17,7 @@ from typing import Any
 from nonant.csp.errors import ModelError, ParseError
 from nonant.formats.source import is_path, one_line, shortened
 from nonant.models import lights_out
-from nonant.models.lights_games import Game, rectangle
+from nonant.models.lights.games import Game, rectangle
 
 GAME_CELLS = 10_000  # larger boards go by polynomials alone, which know one solution and how many there are
 MODULAR_CELLS = 900  # the same with more than two states, where elimination is slower
@@ -213,15 +213,15 @@ def answer(question: Question) -> Found:
 def _large(question: Question, most: int) -> Found:
     import numpy as np
 
-    from nonant.csp import gf2_boards
     from nonant.csp.model import cell_name
+    from nonant.models.lights import rectangle as gf2_boards
 
     board, states, plus = question.board, question.states, question.plus
     lit = np.frombuffer(board.digits, np.uint8).reshape(board.rows, board.columns) - np.uint8(48)
     if states == 2:
         nullity = gf2_boards.nullity(board.rows, board.columns, plus)
     else:
-        from nonant.csp.modular_boards import nullity_modular
+        from nonant.models.lights.modular_rectangle import nullity_modular
 
         nullity = nullity_modular(board.rows, board.columns, states, plus)
     if question.fewest and nullity:

@@ -1,7 +1,7 @@
 """`nonant warm`: compile now what would be compiled when it is first needed, as the last step of an installation.
 
 Each part is made to work once, on something small: what that needs is compiled and kept. Parts whose code is kept by
-Nonant go to the folder of `nonant.csp.object_store`, the others to numba's caches.
+Nonant go to the folder of `nonant.csp.machine.object_store`, the others to numba's caches.
 """
 
 from __future__ import annotations
@@ -18,28 +18,29 @@ SIZE = 300  # of a linear system that is left to compiled code
 
 
 def _batches() -> None:
-    from nonant.csp import batch, batch_output
+    from nonant.csp.batch import rows
+    from nonant.csp.batch import run as batch
     from nonant.models import model
 
     found = batch.verify_many([CLASSIC], threads=1)
-    batch_output.rows(found, batch_output.form_of("verify", "txt", False), model("classic-9"), 1)
+    rows.rows(found, rows.form_of("verify", "txt", False), model("classic-9"), 1)
 
 
 def _grid() -> None:
-    from nonant.csp.batch import verify_many
+    from nonant.csp.batch.run import verify_many
 
     _solve("kernel")
     verify_many([CLASSIC], threads=1, engine="single9")
 
 
 def _units() -> None:
-    from nonant.csp.batch import verify_many
+    from nonant.csp.batch.run import verify_many
 
     verify_many([CLASSIC], threads=1, engine="lockstep")
 
 
 def _any_model() -> None:
-    from nonant.csp.batch import verify_many
+    from nonant.csp.batch.run import verify_many
 
     _solve("scalar")
     verify_many([CLASSIC], threads=1, engine="one by one")
@@ -56,7 +57,8 @@ def _solve(engine: str) -> None:
 def _parities() -> None:
     import numpy as np
 
-    from nonant.csp import gf2, gf2_boards
+    from nonant.csp.algebra import gf2
+    from nonant.models.lights import rectangle as gf2_boards
 
     # One on the diagonal and above: of full rank, and there is something to eliminate.
     matrix = np.triu(np.ones((SIZE, SIZE), np.uint8))
@@ -101,7 +103,7 @@ def command(parts: tuple[str, ...], as_json: bool) -> None:
 
     What is compiled already takes a moment. The folder of the code is NONANT_CACHE, or the system's for caches.
     """
-    from nonant.csp import object_store
+    from nonant.csp.machine import object_store
 
     begun = perf_counter()
     for name in parts or PARTS:

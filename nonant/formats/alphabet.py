@@ -24,11 +24,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from nonant.csp.errors import ParseError
 from nonant.csp.model import Model
+from nonant.csp.symbols import BLANKS, DIGITS
 from nonant.formats.scan import Token
 from nonant.formats.source import shortened
-
-BLANKS = (".", "0", "_", "-", "*")
-DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 Table = Mapping[str, int | None]
 

@@ -26,7 +26,8 @@ from math import isqrt
 
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.model import Model, Puzzle
-from nonant.formats.alphabet import BLANKS, is_number, masks_of, places_of, plain_table, wrong_symbol
+from nonant.csp.symbols import BLANKS
+from nonant.formats.alphabet import is_number, masks_of, places_of, plain_table, wrong_symbol
 from nonant.formats.regions import region_numbers
 from nonant.formats.rules import Rules, layouts, of_family
 from nonant.formats.scan import Row, Token, symbols_of

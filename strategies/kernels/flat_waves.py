@@ -1,4 +1,4 @@
-"""`nonant.strategies.waves` by compiled code: the graph and the search over flat arrays, chains back as masks."""
+"""`strategies.chains.waves` by compiled code: the graph and the search over flat arrays, chains back as masks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import numpy as np
 
 from nonant.csp.masks import bits
 from nonant.strategies.board import Board
-from nonant.strategies.graph import Edge
+from nonant.strategies.chains.graph import Edge
+from nonant.strategies.chains.waves import Reach
 from nonant.strategies.kernels import waves
 from nonant.strategies.kernels.graph import CELLS, GROUPS, UNITS, FlatGraph, fits, flat_graph
 from nonant.strategies.kernels.sets import alive, arrays_of
-from nonant.strategies.waves import Reach
 
 __all__ = ["FlatWaves", "fits"]
 

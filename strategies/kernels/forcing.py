@@ -1,4 +1,4 @@
-"""Refutations by compiled code: the same items in the same order as `nonant.strategies.refute` gives them.
+"""Refutations by compiled code: the same items in the same order as `nonant.strategies.refutations.refute` gives them.
 
 State: for each candidate the item that killed it, for each truth how many members are left. An inner assumption is
 undone by walking back over the candidates that it killed.

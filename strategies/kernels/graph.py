@@ -1,4 +1,4 @@
-"""The graph of `nonant.strategies.graph`, built over flat arrays: the same nodes and edges under the same numbers.
+"""The graph of `strategies.chains.graph`, built over flat arrays: the same nodes and edges under the same numbers.
 
 Nodes are lists of candidates. Weak edges are not stored: two nodes inside one link without a common member exclude each
 other, and each link knows its nodes, so that a search walks node, link, node. A node's members in a link are a mask of
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.bits import count_ones, lowest_place
+from nonant.csp.kernels.simd.bits import count_ones, lowest_place
 from nonant.csp.model import Model
 from nonant.strategies.kernels.sets import Lists, alive, arrays_of
 

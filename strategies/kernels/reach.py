@@ -1,7 +1,7 @@
 """From which starts does a chain find anything? A quick no for most, so that plain Python walks only from the others.
 
-The same breadth-first search as `nonant.strategies.chains.search`, over rows of 64-bit words, without its record of how
-a node was reached.
+The same breadth-first search as `nonant.strategies.chains.search.search`, over rows of 64-bit words, without its record
+of how a node was reached.
 """
 # mypy: disallow-untyped-decorators=False
 
@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.bits import lowest_place
-from nonant.strategies.graph import Graph
+from nonant.csp.kernels.simd.bits import lowest_place
+from nonant.strategies.chains.graph import Graph
 
 
 def promising(graph: Graph, live: int, n_candidates: int, longest: int) -> list[int]:

@@ -1,7 +1,8 @@
 """For every candidate of a board: after how many rounds of singles does assuming it empty a truth?
 
-The same answer as `nonant.strategies.refute.rounds_to_end`, a hundred times faster. State: which candidates are alive,
-and how many members each truth has left; both are copied afresh for each assumption, which costs less than undoing.
+The same answer as `strategies.refutations.refute.rounds_to_end`, a hundred times faster. State: which candidates are
+alive, and how many members each truth has left; both are copied afresh for each assumption, which costs less than
+undoing.
 """
 # mypy: disallow-untyped-decorators=False
 

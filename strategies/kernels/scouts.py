@@ -15,15 +15,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.bits import count_ones
+from nonant.csp.kernels.simd.bits import count_ones
 from nonant.csp.masks import bits
 from nonant.csp.model import Model
 from nonant.csp.proofs.sets import sets_of
 from nonant.strategies.board import Board
-from nonant.strategies.fish import class_pairs
 from nonant.strategies.kernels.graph import fits
 from nonant.strategies.kernels.sets import Lists, alive, arrays_of, flat
 from nonant.strategies.layout import layout_of
+from nonant.strategies.techniques.fish import class_pairs
 
 NAKED, HIDDEN, FISH = 0, 1, 2
 MOST = 4  # rows of a subset or fish

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.bits import count_ones
+from nonant.csp.kernels.simd.bits import count_ones
 from nonant.csp.model import Model
 from nonant.strategies.board import Board
 from nonant.strategies.kernels.graph import fits

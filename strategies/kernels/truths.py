@@ -2,7 +2,7 @@
 
 Of every truth the number of members left and the sum of their numbers stand in one word, so that the last one is known
 without a look; of every candidate there is the list of its peers on the board; a trail of what died, to undo. All on
-bare pointers: see `csp/kernels/bits.py`.
+bare pointers: see `csp/kernels/simd/bits.py`.
 """
 # mypy: disallow-untyped-decorators=False
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.bits import moved, pointer_to
+from nonant.csp.kernels.simd.bits import moved, pointer_to
 from nonant.csp.model import Model
 from nonant.csp.proofs.sets import sets_of
 

@@ -1,4 +1,4 @@
-"""The waves of `nonant.strategies.waves` on a flat graph: which victims some chain removes, and the chain of one.
+"""The waves of `strategies.chains.waves` on a flat graph: which victims some chain removes, and the chain of one.
 
 All victims at once: each node keeps one bit a victim for "off if the victim holds", and one for "on". The same answers
 as in plain Python, node by node.
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.bits import lowest_place
+from nonant.csp.kernels.simd.bits import lowest_place
 from nonant.strategies.kernels.graph import FlatGraph
 
 

@@ -1,0 +1,1 @@
+"""The clause learner over exactly-one sets."""

@@ -1,0 +1,1 @@
+"""Any model, one board at a time, depth first."""

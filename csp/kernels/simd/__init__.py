@@ -1,0 +1,1 @@
+"""What numba lacks: vectors that stay in registers, single machine instructions, aligned memory."""

@@ -1,0 +1,54 @@
+"""Zeros and ones, one a byte, to packed bits and back, 64 at a time: large boards are bound by memory alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from nonant.csp.kernels.simd.vectors import (
+    any_bit,
+    both,
+    either,
+    load_bytes,
+    nonzero_bytes,
+    splat,
+    store_bits_as_bytes,
+    zeros,
+)
+
+NOT_BITS = np.uint64(0xFEFEFEFEFEFEFEFE)
+
+
+@njit(cache=True, nogil=True)
+def pack(entries: Any, rows: int, columns: int, words: Any) -> bool:
+    """Flat bytes into rows of words; false if some byte is neither 0 nor 1."""
+    width, seen = (columns + 63) // 64, zeros()
+    strange, one = False, np.uint64(1)
+    for row in range(rows):
+        base = row * columns
+        for word in range(columns // 64):
+            chunk = load_bytes(entries, base + 64 * word)
+            seen = either(seen, chunk)
+            words[row * width + word] = nonzero_bytes(chunk)
+        if columns & 63:
+            rest = np.uint64(0)
+            for at in range(columns & ~63, columns):
+                strange |= entries[base + at] > 1
+                if entries[base + at]:
+                    rest |= one << np.uint64(at & 63)
+            words[row * width + width - 1] = rest
+    return not strange and any_bit(both(seen, splat(NOT_BITS))) == 0
+
+
+@njit(cache=True, nogil=True)
+def unpack(words: Any, rows: int, columns: int, entries: Any) -> None:
+    """Rows of words into flat bytes."""
+    width = (columns + 63) // 64
+    for row in range(rows):
+        base = row * columns
+        for word in range(columns // 64):
+            store_bits_as_bytes(entries, base + 64 * word, words[row * width + word])
+        for at in range(columns & ~63, columns):
+            entries[base + at] = (words[row * width + width - 1] >> np.uint64(at & 63)) & np.uint64(1)

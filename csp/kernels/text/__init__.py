@@ -1,0 +1,1 @@
+"""Between lines of text and numbers, without a Python object a puzzle."""

@@ -1,0 +1,1 @@
+"""Lights Out on rectangles by polynomials, compiled. Importing one imports numba."""

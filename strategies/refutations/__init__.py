@@ -1,0 +1,1 @@
+"""Refutations: a candidate assumed, and what is forced followed to a contradiction."""

@@ -1,0 +1,1 @@
+"""Techniques that look for a pattern, one family a file."""
