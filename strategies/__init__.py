@@ -14,7 +14,7 @@ _HOME = {
     "Rating": "ratings",
     "Step": "step",
     "TECHNIQUES": "table",
-    "Technique": "table",
+    "Technique": "technique",
     "UnprovedStep": "path",
     "explain": "ladder",
     "find_all": "ladder",

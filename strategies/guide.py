@@ -22,7 +22,7 @@ HEAD = """# Techniques
 
 Every step that Nonant makes carries a proof that `nonant.csp.proofs.check` checks, whatever the model: a technique
 knows truths (a cell takes a value; a value stands in a full unit) and links (at most one), and no rows or boxes.
-This page is written from the table in `strategies/table.py`.
+This page is written from the rows beside the finders, in the order of `strategies/table.py`.
 
 The ladder goes through the table from the top and takes the first step that there is. Techniques *by name* are left out
 unless they are asked for (`--only`): they are costly, and seldom find what the others do not. Those that *assume a

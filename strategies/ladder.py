@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from nonant.csp.errors import ModelError
 from nonant.csp.masks import bits, mask_of
 from nonant.csp.model import Model, Puzzle
 from nonant.csp.plain.search import Searcher
@@ -19,7 +20,8 @@ from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
 from nonant.strategies.step import Step
-from nonant.strategies.table import TECHNIQUES, Technique, technique
+from nonant.strategies.table import each, technique
+from nonant.strategies.technique import Technique
 
 
 def rungs(
@@ -27,7 +29,8 @@ def rungs(
     only: Sequence[str] | None = None,
     without: Sequence[str] = (),
     unique: bool = False,
-) -> tuple[Technique, ...]:
+    more: Sequence[Technique] = (),
+) -> Rungs:
     """The techniques of a ladder, in order.
 
     Args:
@@ -35,20 +38,47 @@ def rungs(
         only: just these, in the order of the table; also those that a ladder tries only by name.
         without: none of these.
         unique: with the techniques that assume a unique solution.
+        more: techniques of one's own, last in their level; what they prove is checked like everything else.
 
     Raises:
-        ModelError: for a name that the table does not have.
+        ModelError: for a name that no technique has, or that one of `more` shares with another.
     """
-    chosen = None if only is None else {technique(name).name for name in only}
-    dropped = {technique(name).name for name in without}
-    return tuple(
+    for own in more:
+        if sum(_same_name(own, known) for known in each(more)) > 1:
+            raise ModelError(f"there is a technique called {own.name!r} already; give yours another name")
+    chosen = None if only is None else {technique(name, more).name for name in only}
+    dropped = {technique(name, more).name for name in without}
+    return Rungs(
         known
-        for known in TECHNIQUES
+        for known in each(more)
         if (known.name in chosen if chosen is not None else not known.asked)
         and known.name not in dropped
         and (max_level is None or known.level <= max_level)
         and (unique or not known.unique)
     )
+
+
+def _same_name(one: Technique, other: Technique) -> bool:
+    return one.name.casefold() == other.name.casefold()
+
+
+class Rungs:
+    """The techniques of a ladder, as often as one likes; each is looked up when it is first reached."""
+
+    def __init__(self, techniques: Iterator[Technique]) -> None:
+        self._reached: list[Technique] = []
+        self._rest = techniques
+
+    def __iter__(self) -> Iterator[Technique]:
+        at = 0
+        while True:
+            if at == len(self._reached):
+                following = next(self._rest, None)
+                if following is None:
+                    return
+                self._reached.append(following)
+            yield self._reached[at]
+            at += 1
 
 
 def explain(
@@ -59,28 +89,29 @@ def explain(
     without: Sequence[str] = (),
     unique: bool = False,
     rounds: bool = False,
+    more: Sequence[Technique] = (),
 ) -> Path:
     """Solve a puzzle step by step, each one proved.
 
     Args:
         question: a puzzle, a model without givens, or any position.
-        max_level, only, without, unique: see `rungs`.
+        max_level, only, without, unique, more: see `rungs`.
         rounds: all steps of one technique from one snapshot at once, in place of one step at a time.
 
     Raises:
         ModelError: for an unknown technique.
         UnprovedStep: for a step that its proof does not carry: a bug, with the step in the message.
     """
-    board, techniques = _board_of(question), rungs(max_level, only, without, unique)
+    board, techniques = _board_of(question), rungs(max_level, only, without, unique, more)
     try:
-        return _climbed(board, techniques, rounds)
+        return _climbed(board, techniques, rounds, tuple(more))
     except SystemError as error:  # how numba tells that Ctrl-C came while a kernel handed its answer over
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
         raise
 
 
-def _climbed(board: Board, techniques: Sequence[Technique], rounds: bool) -> Path:
+def _climbed(board: Board, techniques: Rungs, rounds: bool, more: tuple[Technique, ...]) -> Path:
     begun, steps, sizes = board, list[Step](), list[int]()
     pools = Pools()
     removed = -1
@@ -89,11 +120,13 @@ def _climbed(board: Board, techniques: Sequence[Technique], rounds: bool) -> Pat
         if end is not None:
             steps.append(end)
             sizes.append(1)
-            return Path(begun, tuple(steps), CONTRADICTION, board, tuple(sizes) if rounds else ())
-        found = _next_round(board, techniques) if rounds else _next_step(board, techniques, pools)
+            return Path(begun, tuple(steps), CONTRADICTION, board, tuple(sizes) if rounds else (), more)
+        found: list[Step] = []
+        if not board.solved:
+            found = _next_round(board, techniques) if rounds else _next_step(board, techniques, pools)
         if not found:
             result = SOLVED if board.solved and is_solution(board) else STUCK
-            return Path(begun, tuple(steps), result, board, tuple(sizes) if rounds else ())
+            return Path(begun, tuple(steps), result, board, tuple(sizes) if rounds else (), more)
         removed = placed = 0
         for step in found:
             verify_step(board, step)
@@ -111,12 +144,13 @@ def next_step(
     only: Sequence[str] | None = None,
     without: Sequence[str] = (),
     unique: bool = False,
+    more: Sequence[Technique] = (),
 ) -> Step | None:
     """The first step of the ladder on a board, verified; None where no technique applies. See `explain`."""
     end = dead_end(board)
     if end is not None:
         return end
-    for step in _next_step(board, rungs(max_level, only, without, unique), Pools()):
+    for step in _next_step(board, rungs(max_level, only, without, unique, more), Pools()):
         verify_step(board, step)
         return step
     return None
@@ -128,7 +162,7 @@ def _board_of(question: Puzzle | Model | Board) -> Board:
     return Board.from_puzzle(question.puzzle() if isinstance(question, Model) else question)
 
 
-def _next_round(board: Board, techniques: Sequence[Technique]) -> list[Step]:
+def _next_round(board: Board, techniques: Rungs) -> list[Step]:
     for known in techniques:
         found = list(_distinct(board, known))
         if found:
@@ -148,7 +182,7 @@ class Pools:
         return self.live
 
 
-def _next_step(board: Board, techniques: Sequence[Technique], pools: Pools) -> list[Step]:
+def _next_step(board: Board, techniques: Rungs, pools: Pools) -> list[Step]:
     pools.live = board.live
     for known in techniques:
         if known.name in pools.lead:
@@ -186,14 +220,14 @@ def _distinct(board: Board, known: Technique) -> Iterator[Step]:
             yield step
 
 
-def find_all(name: str, board: Board) -> list[Step]:
-    """All distinct steps of a technique on a board, each verified.
+def find_all(name: str | Technique, board: Board) -> list[Step]:
+    """All distinct steps of a technique (its name, or one of one's own) on a board, each verified.
 
     Raises:
         ModelError: for an unknown technique.
         UnprovedStep: for a step that its proof does not carry.
     """
-    found = list(_distinct(board, technique(name)))
+    found = list(_distinct(board, name if isinstance(name, Technique) else technique(name)))
     for step in found:
         verify_step(board, step)
     return found

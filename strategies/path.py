@@ -13,12 +13,12 @@ from nonant.csp.proofs.check import check, check_contradiction
 from nonant.csp.proofs.records import ProofError, Refutation, Several
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
-from nonant.strategies.table import TECHNIQUES
+from nonant.strategies.table import each
+from nonant.strategies.technique import Technique
 
 SOLVED, STUCK, CONTRADICTION = "solved", "stuck", "contradiction"
 REFUTATIONS = 9  # the first level that is no pattern
 DEAD_END = "dead end"  # the technique of the step that ends a contradiction
-LEVELS = {known.name: known.level for known in TECHNIQUES}
 
 
 class UnprovedStep(ProofError):
@@ -34,6 +34,7 @@ class Path:
         steps: what was done, in order; rounds: in rounds mode how many steps each round has.
         result: "solved", "stuck" (no technique of the ladder applies) or "contradiction" (the last step proves it).
         end: where it ended.
+        more: techniques of the ladder that are not in the table.
     """
 
     board: Board
@@ -41,13 +42,26 @@ class Path:
     result: str
     end: Board
     rounds: tuple[int, ...] = ()
+    more: tuple[Technique, ...] = ()
+
+    @cached_property
+    def levels(self) -> dict[str, int]:
+        """The level of each technique used, in the order of the ladder; of a step that none has made 0."""
+        missing = {step.technique for step in self.steps}
+        found: dict[str, int] = {}
+        for known in each(self.more) if missing - {DEAD_END} else ():
+            if known.name in missing:
+                found[known.name] = known.level
+                missing.discard(known.name)
+                if not missing - {DEAD_END}:
+                    break
+        return found | dict.fromkeys(sorted(missing), 0)
 
     @property
     def techniques(self) -> dict[str, int]:
-        """How often each technique was used, in the order of the table."""
+        """How often each technique was used, in the order of the ladder."""
         times = Counter(step.technique for step in self.steps)
-        order = {known.name: at for at, known in enumerate(TECHNIQUES)}
-        return dict(sorted(times.items(), key=lambda item: order.get(item[0], len(order))))
+        return {name: times[name] for name in self.levels}
 
     @property
     def assumes_unique(self) -> bool:
@@ -60,7 +74,7 @@ class Path:
 
         Colouring and some rectangles are patterns whose proof is written as a short refutation; they count as patterns.
         """
-        hard = (step.proof for step in self.steps if LEVELS.get(step.technique, 0) >= REFUTATIONS)
+        hard = (step.proof for step in self.steps if self.levels[step.technique] >= REFUTATIONS)
         parts = (part for proof in hard for part in (proof.parts if isinstance(proof, Several) else (proof,)))
         return tuple(part for part in parts if isinstance(part, Refutation))
 
@@ -82,7 +96,7 @@ class Path:
     @property
     def level(self) -> int:
         """The level of the hardest technique used."""
-        return max((LEVELS.get(step.technique, 0) for step in self.steps), default=0)
+        return max(self.levels.values(), default=0)
 
     @property
     def hardest(self) -> str:
@@ -95,7 +109,7 @@ class Path:
         if self.depth > 1:
             return f"needs nesting of depth {self.depth} with inner length {self.inner}"
         if self.depth == 1:
-            kinds = [name for name in self.techniques if LEVELS.get(name, 0) >= REFUTATIONS]
+            kinds = [name for name, level in self.levels.items() if level >= REFUTATIONS]
             return f"needs {kinds[-1]}s[{self.longest}]"
         return "by patterns"
 

@@ -11,17 +11,21 @@ import pytest
 from nonant.csp.masks import bits, mask_of
 from nonant.strategies import Board
 from nonant.strategies.chains.graph import graph_of
-from nonant.strategies.chains.leads import REACHES, any_chain
+from nonant.strategies.chains.kinds import KINDS, Kind
 from nonant.strategies.chains.search import search
 from nonant.strategies.chains.waves import PlainWaves
-from nonant.strategies.kernels import forcing, scouts, sectors
+from nonant.strategies.kernels import forcing, scouts, sectors  # noqa: F401 (scouts and sectors are used where they are loaded)
 from nonant.strategies.kernels.flat_waves import FlatWaves
 from nonant.strategies.refutations import refute
-from nonant.strategies.table import technique
-from nonant.strategies.techniques import locked
+from nonant.strategies.table import TECHNIQUES, technique
+from nonant.strategies.techniques import bent, colouring, fish, locked, subsets
 from tests.positions import PUZZLES, along, path_of
 
-SCOUTED = [*scouts.NAMES, *(name for name in scouts.FINNED if "jellyfish" not in name)]
+SCOUTS = {
+    *(subsets.may_be_naked, subsets.may_be_hidden, fish.may_be_basic, fish.may_be_finned),
+    *(bent.may_be_sue_de_coq, colouring.may_be_medusa),
+}
+SCOUTED = [known for known in TECHNIQUES if known.scout in SCOUTS and not known.asked]
 
 
 def boards(every: int) -> Iterator[Board]:
@@ -30,11 +34,11 @@ def boards(every: int) -> Iterator[Board]:
         yield from [board for board, _ in along(path_of(at))][::every]
 
 
-@pytest.mark.parametrize("kind", REACHES)
-def test_chains_are_those_of_plain_python(kind: str) -> None:
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_chains_are_those_of_plain_python(kind: Kind) -> None:
     traced = 0
     for board in boards(29):
-        plain, compiled = PlainWaves(board, REACHES[kind]), FlatWaves(board, REACHES[kind])
+        plain, compiled = PlainWaves(board, kind.reach), FlatWaves(board, kind.reach)
         starts, members = compiled.graph.members
         nodes = tuple(sum(1 << one for one in members[begin:end].tolist()) for begin, end in pairwise(starts))
         assert nodes == plain.graph.masks
@@ -45,10 +49,10 @@ def test_chains_are_those_of_plain_python(kind: str) -> None:
     assert traced
 
 
-@pytest.mark.parametrize("kind", REACHES)
-def test_whatever_some_chain_removes_is_a_victim(kind: str) -> None:
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_whatever_some_chain_removes_is_a_victim(kind: Kind) -> None:
     """The search from pairs of ends finds nothing that the search from victims does not."""
-    reach, some = REACHES[kind], 0
+    reach, some = kind.reach, 0
     for board in boards(41):
         graph = graph_of(board, reach.truths, groups=reach.groups, largest=reach.largest)
         removed = 0
@@ -56,7 +60,7 @@ def test_whatever_some_chain_removes_is_a_victim(kind: str) -> None:
             removed |= chain.gone
         victims = PlainWaves(board, reach).lengths
         assert not removed & ~mask_of(victims), board.model.name
-        assert any_chain(board, kind) == bool(victims)
+        assert kind.any(board) == bool(victims)
         some += removed != 0
     assert some
 
@@ -64,15 +68,14 @@ def test_whatever_some_chain_removes_is_a_victim(kind: str) -> None:
 def test_a_no_of_the_scouts_is_true() -> None:
     answers = set()
     for board in boards(17):
-        for name in SCOUTED:
-            found = next(technique(name).find(board), None) is not None
-            said = scouts.may_find(board, name)
-            assert said or not found, (board.model.name, name)
-            answers.add((name, said))
-        found = next(technique("sue de coq").find(board), None) is not None
-        assert sectors.may_find(board, "sue de coq") == found
-        found = next(technique("3d medusa").find(board), None) is not None
-        assert sectors.may_find(board, "3d medusa") or not found
+        for known in SCOUTED:
+            assert known.scout is not None
+            found = next(known.find(board), None) is not None
+            said = known.scout(board, *known.arguments)
+            assert said or not found, (board.model.name, known.name)
+            if known is technique("sue de coq"):
+                assert said == found
+            answers.add((known.name, said))
         confined = [step.removes for step in technique("locked candidates").find(board)]
         assert [step.removes for step in locked.leads(board, technique("locked candidates"), lambda: -1)] == confined
     assert {said for name, said in answers if name == "swordfish"} == {True, False}

@@ -12,7 +12,7 @@ from nonant.csp.proofs.records import Cover, ProofError, Refutation
 from nonant.csp.proofs.sets import Sets
 from nonant.spn.board import camel
 from nonant.strategies.board import Board
-from nonant.strategies.table import TECHNIQUES
+from nonant.strategies.table import each
 
 SEARCH = 5_000  # operations that are counted for a technique's search, times its level
 FOUND, REFUTED, CONSISTENT = "found", "refuted", "consistent"
@@ -38,7 +38,7 @@ def justified(board: Board, technique: str, placed: int, removed: int, effort: E
 def _found_again(board: Board, technique: str, placed: int, removed: int, effort: Effort) -> bool | None:
     """Whether steps of the technique that the move names do all that it does, and assume a unique solution; or None."""
     wanted = technique.partition("[")[0].casefold()
-    known = next((one for one in TECHNIQUES if camel(one.name).casefold() == wanted), None)
+    known = next((one for one in each() if camel(one.name).casefold() == wanted), None)
     if known is None or known.level > PATTERNS:
         return None
     effort.spend(SEARCH * known.level * (1 + board.live.bit_count() >> 8))

@@ -6,23 +6,20 @@ on. So the start or the end holds, and what both exclude is false. When start an
 
 The proof is a cover: the truths of the strong edges, the links of the weak ones, and two links to the victim (rank 1),
 or the closing link of a loop (rank 0). The search is breadth first: of each pair of ends it finds the shortest chain.
-
-A chain is named after what it walks on: skyscraper, two-string kite, turbot fish and empty rectangle are chains of one
-value with two strong edges; XY-wing and remote pair are chains of cells with two values.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from nonant.csp.masks import bits, mask_of
 from nonant.csp.proofs.records import Proof
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.chains.graph import Edge, Graph
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import Technique
 from nonant.strategies.techniques.covers import common_link, full_cover, tied
 from nonant.strategies.words import not_these, set_names
 
@@ -57,7 +54,7 @@ def search(board: Board, graph: Graph, longest: int = LONGEST) -> list[Chain]:
     live = board.open
     masks, sees, strong, weak = graph.masks, graph.sees, graph.strong, graph.weak
     starts: Sequence[int] = range(len(masks))
-    kernel = sys.modules.get("nonant.strategies.kernels.reach")  # compiled, if somebody has had work enough to load it
+    kernel = kernels.loaded("reach")
     if kernel is not None:
         starts = kernel.promising(graph, live, board.model.n_cells * board.model.n_values, longest)
     for start in starts:
@@ -153,78 +150,6 @@ def proof_of(board: Board, chain: Chain) -> Proof | None:
         return _loop_proof(board, chain.nodes, chain.edges)
     truths, links = _premises(board, chain.nodes, chain.edges)
     return tied(board.sets, truths, links, (chain.nodes[0], chain.nodes[-1]), tuple(bits(chain.gone)))
-
-
-# -- names -------------------------------------------------------------------------------------------------------------
-
-
-def name_of(board: Board, chain: Chain) -> str:
-    """What players call a chain."""
-    size = board.model.n_values
-    if any(len(truths) > 1 for truths, _ in chain.edges):
-        return _set_name(board, chain)
-    single = all(node & (node - 1) == 0 for node in chain.nodes)
-    values = {candidate % size for node in chain.nodes for candidate in bits(node)}
-    if len(values) == 1:
-        if chain.loop:
-            return "x-loop" if single else "grouped x-loop"
-        if chain.length > 2:
-            return "x-chain" if single else "grouped x-chain"
-        return _turbot_name(board, chain) if single else _grouped_turbot_name(board, chain)
-    if not single:
-        return "grouped continuous loop" if chain.loop else "grouped aic"
-    if chain.loop:
-        return "continuous loop"
-    in_cells = [truths[0] < board.model.n_cells for truths, _ in chain.edges]
-    if all(in_cells):
-        return "xy-wing" if chain.length == 3 and len({e[0] for e in chain.edges}) == 3 else "xy-chain"
-    if chain.length == 3 and in_cells == [True, False, True]:
-        first, last = (chain.edges[at][0][0] for at in (0, 2))
-        if first != last and board.cells[first] == board.cells[last]:
-            return "w-wing"
-    return "aic"
-
-
-def _turbot_name(board: Board, chain: Chain) -> str:
-    """Two strong edges of one value: lines of one class, lines that cross, or with a box."""
-    layout, size, first = board.layout, board.model.n_values, board.model.n_cells
-    units = [(truths[0] - first) // size for truths, _ in chain.edges]
-    classes = [layout.class_of[unit] for unit in units]
-    between = common_link(board.sets, chain.nodes[1] | chain.nodes[2])
-    joint = -1 if between is None else layout.class_of[(between - first) // size]
-    if set(classes) <= layout.lines and classes[0] == classes[1]:
-        return "skyscraper"
-    if set(classes) <= layout.lines and joint not in layout.lines:
-        return "two-string kite"
-    return "turbot fish"
-
-
-def _grouped_turbot_name(board: Board, chain: Chain) -> str:
-    """An empty rectangle is a box whose places lie in two lines, and a pair of places elsewhere."""
-    layout, size, first = board.layout, board.model.n_values, board.model.n_cells
-    for at, other in ((0, 1), (1, 0)):
-        unit = (chain.edges[at][0][0] - first) // size
-        pair = chain.nodes[2 * other] | chain.nodes[2 * other + 1]
-        if layout.class_of[unit] not in layout.lines and pair.bit_count() == 2:
-            return "empty rectangle"
-    return "grouped x-chain"
-
-
-def _set_name(board: Board, chain: Chain) -> str:
-    """Chains of almost locked sets (a cell with two values is one of a single cell)."""
-    if chain.loop:
-        return "almost locked loop"
-    if not all(truths[0] < board.model.n_cells for truths, _ in chain.edges):
-        return "almost locked aic"
-    if chain.length == 2:
-        cells = sum(len(truths) for truths, _ in chain.edges)
-        values = {
-            candidate % board.model.n_values for node in (chain.nodes[0], chain.nodes[-1]) for candidate in bits(node)
-        }
-        if len(values) == 1 and min(len(truths) for truths, _ in chain.edges) == 1:
-            return {3: "xyz-wing", 4: "wxyz-wing"}.get(cells, "als-xz")
-        return "als-xz"
-    return "als-xy-wing" if chain.length == 3 else "als chain"
 
 
 def step_of(board: Board, technique: Technique, chain: Chain, proof: Proof) -> Step:

@@ -11,12 +11,12 @@ all, players say locked candidates.) A chain itself is then traced for those vic
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Protocol
 
 from nonant.csp.masks import bits
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.chains.graph import Edge, Graph, graph_of
 
@@ -51,10 +51,10 @@ class Waves(Protocol):
 
 
 def waves_of(board: Board, reach: Reach) -> Waves:
-    """The victims of a board, by the compiled search if somebody has had work enough to load it."""
-    kernels = sys.modules.get("nonant.strategies.kernels.flat_waves")
-    if kernels is not None and kernels.fits(board.model):
-        found: Waves = kernels.FlatWaves(board, reach)
+    """The victims of a board, by the compiled search where it is loaded."""
+    compiled = kernels.loaded("flat_waves")
+    if compiled is not None and compiled.fits(board.model):
+        found: Waves = compiled.FlatWaves(board, reach)
         return found
     return PlainWaves(board, reach)
 

@@ -1,6 +1,11 @@
-"""Compiled searches, loaded when there is work enough for them. The plain-Python ones give the same answers."""
+"""Compiled searches. The plain-Python ones give the same answers, and do until there is work enough to load these."""
 
 from __future__ import annotations
+
+import sys
+from typing import Any
+
+NAMES = ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors")
 
 
 def load() -> None:
@@ -11,3 +16,8 @@ def load() -> None:
     import nonant.strategies.kernels.rounds
     import nonant.strategies.kernels.scouts
     import nonant.strategies.kernels.sectors  # noqa: F401
+
+
+def loaded(name: str) -> Any:
+    """A module of `NAMES`, or None while nothing compiled is loaded."""
+    return sys.modules.get(f"{__name__}.{name}")

@@ -27,17 +27,6 @@ from nonant.strategies.techniques.fish import class_pairs
 
 NAKED, HIDDEN, FISH = 0, 1, 2
 MOST = 4  # rows of a subset or fish
-NAMES = {  # technique -> the bit of the answer
-    **{f"naked {word}": 1 << NAKED * 8 + size for word, size in (("pair", 2), ("triple", 3), ("quadruple", 4))},
-    **{f"locked {word}": 1 << NAKED * 8 + size for word, size in (("pair", 2), ("triple", 3))},
-    **{f"hidden {word}": 1 << HIDDEN * 8 + size for word, size in (("pair", 2), ("triple", 3), ("quadruple", 4))},
-    **{word: 1 << FISH * 8 + size for word, size in (("x-wing", 2), ("swordfish", 3), ("jellyfish", 4))},
-}
-FINNED = {
-    f"{kind} {word}": size
-    for kind in ("finned", "sashimi")
-    for word, size in (("x-wing", 2), ("swordfish", 3), ("jellyfish", 4))
-}
 
 
 class Matrices(NamedTuple):
@@ -81,19 +70,21 @@ def matrices_of(model: Model) -> Matrices:
     return Matrices(np.array(kinds, np.int8), flat(rows), flat(columns))
 
 
-def may_find(board: Board, technique: str) -> bool:
-    """Whether a technique of `NAMES` or `FINNED` finds anything on a board, or, for fins, may find it."""
+def may_be(board: Board, kind: int, size: int) -> bool:
+    """Whether there is a naked or hidden subset, or a basic fish, of a size from 2 to `MOST` on a board."""
+    return not fits(board.model) or bool(board.once("scout", answers) >> kind * 8 + size & 1)
+
+
+def may_be_finned(board: Board, size: int) -> bool:
+    """Whether there may be a finned or sashimi fish of a size."""
     if not fits(board.model):
         return True
-    if technique in FINNED:
-        size = FINNED[technique]
-        least, most = (2, 3) if size < MOST else (MOST, MOST)
-        return bool(board.once(f"scout: finned {most}", lambda board: finned(board, least, most)) >> size & 1)
-    return bool(board.once("scout", answers) & NAMES[technique])
+    least, most = (2, 3) if size < MOST else (MOST, MOST)
+    return bool(board.once(f"scout: finned {most}", lambda board: finned(board, least, most)) >> size & 1)
 
 
 def answers(board: Board) -> int:
-    """Which of `NAMES` find something, as a sum of bits."""
+    """For each kind and size whether there is one: bit kind * 8 + size."""
     model = board.model
     arrays, matrices = arrays_of(model), matrices_of(model)
     live = alive(board.open, model.n_cells * model.n_values)

@@ -19,14 +19,17 @@ from nonant.strategies.layout import layout_of
 MOST_WINGS = 1 << 12  # sets of one to four cells of a unit: 4,047 of 18
 
 
-def may_find(board: Board, technique: str) -> bool:
-    """Whether a Sue de Coq or a 3D Medusa removes anything on a board."""
+def may_be_medusa(board: Board) -> bool:
+    """Whether a 3D Medusa removes anything on a board."""
+    model, sets = board.model, arrays_of(board.model)
+    left = alive(board.live, model.n_cells * model.n_values)
+    free = alive(board.open, model.n_cells * model.n_values)
+    return bool(_medusa(left, free, sets.members, sets.is_truth, sets.links_of))
+
+
+def may_be_sue_de_coq(board: Board) -> bool:
+    """Whether a Sue de Coq removes anything on a board."""
     model = board.model
-    if technique == "3d medusa":
-        sets = arrays_of(model)
-        left = alive(board.live, model.n_cells * model.n_values)
-        free = alive(board.open, model.n_cells * model.n_values)
-        return bool(_medusa(left, free, sets.members, sets.is_truth, sets.links_of))
     if not fits(model) or max(map(len, model.compiled.units), default=0) > 18:
         return True
     arrays = arrays_of(model)

@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Constraints, Refutation
 from nonant.strategies.board import Board
-from nonant.strategies.refutations.refute import all_truths, assume, follow, step_of, trimmed
+from nonant.strategies.refutations.refute import REFUTED, all_truths, assume, follow, step_of, trimmed
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import UNLIKE_UNITS, Technique
 from nonant.strategies.techniques.algebra import rulings
 
 
@@ -48,3 +48,6 @@ def refutation(board: Board, candidate: int) -> Refutation | None:
                 break
         else:
             return None
+
+
+TECHNIQUES = (Technique("constraint braid", 9, UNLIKE_UNITS, find, REFUTED, (), "D. Berthier"),)

@@ -13,7 +13,6 @@ than the assumption: a branch that neither ends nor contradicts says nothing.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -24,11 +23,14 @@ from nonant.csp.model import Model
 from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Constraints, Refutation
 from nonant.csp.proofs.sets import Sets
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import FULL, PATTERN, Technique
 from nonant.strategies.techniques.covers import seen_by_all
 from nonant.strategies.words import listed, not_these
+
+REFUTED = "if {candidate}, then {chain} force one after another that {end} has no candidate left, so {removes}"
 
 NEVER = 1_000_000
 Item = int | Refutation | Constraints
@@ -59,7 +61,7 @@ def rounds_to_end(board: Board, live: int, most: int) -> int:
 def rounds_of_all(board: Board) -> dict[int, int]:
     """The rounds of each open candidate; those that need two more than the fewest may be told as `NEVER`."""
     candidates = list(bits(board.open))
-    kernel = sys.modules.get("nonant.strategies.kernels.rounds")  # compiled, if somebody has had work enough to load it
+    kernel = kernels.loaded("rounds")
     if kernel is not None:
         return dict(zip(candidates, kernel.rounds_of(board.model, board.live, candidates, NEVER), strict=True))
     fewest, rounds = NEVER, dict[int, int]()
@@ -198,9 +200,7 @@ def shortest(board: Board, groups: bool) -> list[Refutation]:
     """Refutations of depth 1: of the candidates that need the fewest rounds (or one more), the shortest first."""
     if not may_force(board, 0, 4 if groups else 1):
         return []
-    kernel = sys.modules.get(
-        "nonant.strategies.kernels.forcing"
-    )  # compiled, if somebody has had work enough to load it
+    kernel = kernels.loaded("forcing")
     if groups:
         asked = list(bits(board.open))
     else:
@@ -227,10 +227,9 @@ def with_groups(board: Board) -> list[Refutation]:
     return shortest(board, True)
 
 
-def find(board: Board, technique: Technique, groups: bool) -> Iterator[Step]:
-    """Whips and braids, or with groups g-whips and g-braids."""
+def find(board: Board, technique: Technique, groups: bool, whip: bool) -> Iterator[Step]:
+    """Whips or else braids, with groups g-whips or g-braids."""
     search = with_groups if groups else plain
-    whip = technique.name.endswith("whip")
     found = board.once(f"refutations: {groups}", search)
     most = len(found[0].items) + 2 if found else 0
     for proof in found:
@@ -242,9 +241,7 @@ def nested(board: Board, technique: Technique, depth: int) -> Iterator[Step]:
     """A refutation that uses inner refutations below this depth: the first one found, not the shortest."""
     size = board.model.n_values
     order = sorted(bits(board.open), key=lambda candidate: (board.cells[candidate // size].bit_count(), candidate))
-    kernel = sys.modules.get(
-        "nonant.strategies.kernels.forcing"
-    )  # compiled, if somebody has had work enough to load it
+    kernel = kernels.loaded("forcing")
     if kernel is not None and depth == 2:
         proof: Refutation | None = kernel.nested(board, order, most_excluded(board.model))
     else:
@@ -260,7 +257,7 @@ def forcing(board: Board, technique: Technique) -> Iterator[Step]:
     The proof assumes the candidate, refutes each member of the truth under it, and ends with the truth.
     """
     sets, candidates = board.sets, list(bits(board.open))
-    kernel = sys.modules.get("nonant.strategies.kernels.forcing")
+    kernel = kernels.loaded("forcing")
     if kernel is not None:
         forced = dict(zip(candidates, kernel.consequences(board, candidates), strict=True))
     else:
@@ -423,3 +420,31 @@ def _item_name(board: Board, item: Item) -> str:
         return f"not {board.sets.candidate(item.assumes)}"
     rules = (board.model.constraints[place] for place in item.constraints)
     return listed(getattr(rule, "name", "") or title(rule) for rule in rules if not isinstance(rule, Unit))
+
+
+TECHNIQUES = (
+    Technique("whip", 9, FULL, find, REFUTED, ("Whip",), "D. Berthier", arguments=(False, True)),
+    Technique(
+        "braid",
+        9,
+        FULL,
+        find,
+        REFUTED,
+        ("Forcing Chain", "Forcing Net", "Forcing Contradiction", "Nishio"),
+        "D. Berthier",
+        arguments=(False, False),
+    ),
+    Technique("g-whip", 9, FULL, find, REFUTED, (), "D. Berthier", arguments=(True, True)),
+    Technique("g-braid", 9, FULL, find, REFUTED, (), "D. Berthier", arguments=(True, False)),
+    Technique(
+        "forcing truth",
+        10,
+        FULL,
+        forcing,
+        PATTERN,
+        ("Cell Forcing Chain", "Unit Forcing Chain", "Digit Forcing Chain", "Forcing Net Verity"),
+        "folklore",
+    ),
+    Technique("nested braid", 10, FULL, nested, REFUTED, ("Dynamic Forcing Net",), "D. Berthier", arguments=(2,)),
+    Technique("deep braid", 11, FULL, nested, REFUTED, (), "D. Berthier", arguments=(3,), asked=True),
+)

@@ -28,7 +28,7 @@ from nonant.csp.plain.propagators import Propagator, one_by_one
 from nonant.csp.proofs.records import Constraints, ParitySum
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import FULL, GRID, PATTERN, UNLIKE_UNITS, Technique
 from nonant.strategies.techniques.covers import full_cover
 from nonant.strategies.words import cell_names, listed, not_these
 
@@ -185,3 +185,38 @@ def constraint(board: Board, technique: Technique) -> Iterator[Step]:
         pattern = f"{listed(name for name in names if name) or 'a constraint'} over {cell_names(board, ruling.cells)}"
         reason = technique.reason.format(pattern=pattern, removes=not_these(board, removes))
         yield Step(technique.name, (), removes, Constraints(ruling.rules, removes), reason, ruling.cells)
+
+
+TECHNIQUES = (
+    Technique(
+        "constraint",
+        2,
+        UNLIKE_UNITS,
+        constraint,
+        "{pattern} allows no tuple with it, so {removes}",
+        ("Cage Combinations", "Arc Consistency"),
+        "folklore",
+    ),
+    Technique(
+        "parity",
+        8,
+        "parities, with the truths of cells and full units",
+        parity,
+        PATTERN,
+        ("GF(2) Elimination",),
+        "linear algebra",
+        arguments=(False,),
+    ),
+    Technique("parity of truths", 8, FULL, parity, PATTERN, (), "linear algebra", arguments=(True,), asked=True),
+    Technique(
+        "multi-sector locked sets",
+        8,
+        GRID,
+        locked_sectors,
+        PATTERN,
+        ("MSLS", "SK-Loop", "Rank-0 Logic"),
+        "D. P. Bird",
+        arguments=(4,),
+        asked=True,
+    ),
+)

@@ -18,10 +18,12 @@ from itertools import permutations
 from nonant.csp.masks import bits
 from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Refutation, Several
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
+from nonant.strategies.chains.kinds import some_of_one_value
 from nonant.strategies.refutations.refute import refutation
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import FULL, PATTERN, Technique
 from nonant.strategies.words import not_these, places_of
 
 
@@ -84,6 +86,12 @@ def simple(board: Board, technique: Technique) -> Iterator[Step]:
             yield from _alone(board, technique, component)
 
 
+def may_be_medusa(board: Board) -> bool:
+    """Whether there may be a 3D Medusa."""
+    sectors = kernels.loaded("sectors")
+    return sectors is None or sectors.may_be_medusa(board)
+
+
 def medusa(board: Board, technique: Technique) -> Iterator[Step]:
     """Traps and wraps of components over all values, and colours that leave a truth nothing."""
     sets, patterns = board.sets, board.model.compiled.once(Searcher).patterns
@@ -143,3 +151,28 @@ def _step(board: Board, technique: Technique, gone: int, truths: Sequence[int], 
         proof_of_all = proofs[0] if len(proofs) == 1 else Several(tuple(proofs))
         cells = tuple(dict.fromkeys(cell for cell in (one // board.model.n_values for one in removes)))
         yield Step(technique.name, (), removes, proof_of_all, reason, cells)
+
+
+TECHNIQUES = (
+    Technique(
+        "simple colouring",
+        4,
+        FULL,
+        simple,
+        PATTERN,
+        ("Simple Colors", "Singles Chains"),
+        "folklore",
+        scout=some_of_one_value,
+    ),
+    Technique(
+        "multi colouring",
+        5,
+        FULL,
+        multi,
+        PATTERN,
+        ("Multi Colors", "Multi-Coloring"),
+        "folklore",
+        scout=some_of_one_value,
+    ),
+    Technique("3d medusa", 6, FULL, medusa, PATTERN, ("3D Medusa",), "R. van der Veen", scout=may_be_medusa),
+)

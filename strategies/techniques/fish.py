@@ -23,13 +23,16 @@ from itertools import combinations
 
 from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Cover, Proof, Several
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.layout import Layout
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import FULL, GRID, Technique
 from nonant.strategies.techniques.covers import links_to, seen_by_all
 from nonant.strategies.techniques.subsets import choices
 from nonant.strategies.words import listed, not_these, places_of
+
+FISH = "{value} in {bases} stands only in {covers}{fins}, so {removes}"
 
 
 @dataclass(frozen=True)
@@ -61,6 +64,18 @@ def class_pairs(layout: Layout) -> Iterator[tuple[tuple[int, ...], tuple[int, ..
         for other, covers in enumerate(layout.classes):
             if one != other and (not layout.lines or {one, other} <= layout.lines):
                 yield bases, covers
+
+
+def may_be_basic(board: Board, size: int) -> bool:
+    """Whether there may be basic fish of a size."""
+    scouts = kernels.loaded("scouts")
+    return scouts is None or scouts.may_be(board, scouts.FISH, size)
+
+
+def may_be_finned(board: Board, size: int, sashimi: bool) -> bool:
+    """Whether there may be finned or sashimi fish of a size."""
+    scouts = kernels.loaded("scouts")
+    return scouts is None or scouts.may_be_finned(board, size)
 
 
 def basic(board: Board, technique: Technique, size: int) -> Iterator[Step]:
@@ -238,3 +253,48 @@ def caught(
     )
     cells = tuple(candidate // size for candidate in bits(held[0]))
     return Step(technique.name, (), proof.removes, proof, reason, cells, bases + covers)
+
+
+TECHNIQUES = (
+    Technique("x-wing", 4, GRID, basic, FISH, ("Basic Fish of 2",), "folklore", arguments=(2,), scout=may_be_basic),
+    Technique("swordfish", 4, GRID, basic, FISH, ("Basic Fish of 3",), "folklore", arguments=(3,), scout=may_be_basic),
+    Technique("jellyfish", 4, GRID, basic, FISH, ("Basic Fish of 4",), "folklore", arguments=(4,), scout=may_be_basic),
+    Technique("finned x-wing", 5, GRID, finned, FISH, (), "players' forum", arguments=(2, False), scout=may_be_finned),
+    Technique("sashimi x-wing", 5, GRID, finned, FISH, (), "players' forum", arguments=(2, True), scout=may_be_finned),
+    Technique(
+        "finned swordfish", 5, GRID, finned, FISH, (), "players' forum", arguments=(3, False), scout=may_be_finned
+    ),
+    Technique(
+        "sashimi swordfish", 5, GRID, finned, FISH, (), "players' forum", arguments=(3, True), scout=may_be_finned
+    ),
+    Technique(
+        "finned jellyfish",
+        6,
+        GRID,
+        finned,
+        FISH,
+        (),
+        "players' forum",
+        arguments=(4, False),
+        asked=True,
+        scout=may_be_finned,
+    ),
+    Technique(
+        "sashimi jellyfish",
+        6,
+        GRID,
+        finned,
+        FISH,
+        (),
+        "players' forum",
+        arguments=(4, True),
+        asked=True,
+        scout=may_be_finned,
+    ),
+    Technique("franken x-wing", 7, GRID, franken, FISH, (), "Ultimate Fish Guide", arguments=(2,), asked=True),
+    Technique("franken swordfish", 7, GRID, franken, FISH, (), "Ultimate Fish Guide", arguments=(3,), asked=True),
+    Technique("franken jellyfish", 7, GRID, franken, FISH, (), "Ultimate Fish Guide", arguments=(4,), asked=True),
+    Technique("mutant x-wing", 7, FULL, mutant, FISH, (), "Ultimate Fish Guide", arguments=(2,), asked=True),
+    Technique("mutant swordfish", 7, FULL, mutant, FISH, (), "Ultimate Fish Guide", arguments=(3,), asked=True),
+    Technique("mutant jellyfish", 7, FULL, mutant, FISH, (), "Ultimate Fish Guide", arguments=(4,), asked=True),
+)

@@ -6,7 +6,6 @@ Where all places of a value in one unit lie in a second one, the value cannot st
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -15,10 +14,11 @@ from math import comb
 from nonant.csp.masks import bits
 from nonant.csp.model import Model
 from nonant.csp.proofs.records import Cover
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.layout import layout_of
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import FULL, GRID, Technique
 from nonant.strategies.words import listed, not_these, places_of
 
 MOST_BASES, MOST_CHOICES = 4, 20_000  # units of one class that the law of leftovers takes together; choices of them
@@ -39,8 +39,8 @@ def locked_candidates(board: Board, technique: Technique) -> Iterator[Step]:
 
 
 def leads(board: Board, technique: Technique, alive: Callable[[], int]) -> Iterator[Step]:
-    """The same steps in the same order, by the compiled search where somebody has had work enough to load it."""
-    scouts = sys.modules.get("nonant.strategies.kernels.scouts")
+    """The same steps in the same order, by the compiled search where it is loaded."""
+    scouts = kernels.loaded("scouts")
     if scouts is None:
         yield from locked_candidates(board, technique)
         return
@@ -164,3 +164,26 @@ def _connected(sets: list[frozenset[int]]) -> bool:
         reached = reached.union(*near)
         rest = [some for some in rest if not some & reached]
     return True
+
+
+TECHNIQUES = (
+    Technique(
+        "locked candidates",
+        2,
+        FULL,
+        locked_candidates,
+        "{value} must be in {places} in {unit}, all of them in {other}, so {removes}",
+        ("Pointing", "Claiming", "Box/Line Reduction", "Intersection Removal", "Locked Candidates Type 1 and 2"),
+        "folklore",
+        leads=leads,
+    ),
+    Technique(
+        "law of leftovers",
+        2,
+        GRID,
+        law_of_leftovers,
+        "{value} in {bases} stands only in {covers}, as often as it must stand there, so {removes}",
+        ("LoL", "Innies and Outies"),
+        "jigsaw players",
+    ),
+)

@@ -13,8 +13,10 @@ from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import ANY, FULL, Technique
 from nonant.strategies.words import listed
+
+SINGLE = "in {units} the only place left for {value} is {cell}"
 
 
 def full_house(board: Board, technique: Technique) -> Iterator[Step]:
@@ -87,3 +89,26 @@ def _alone(board: Board) -> int:
             once, twice = pattern.gathered(board.live)
             found |= pattern.spread(pattern.base & once & ~twice) & board.live
     return found
+
+
+TECHNIQUES = (
+    Technique(
+        "full house",
+        1,
+        FULL,
+        full_house,
+        "{cell} is the last open cell of {units}, and {value} is missing there",
+        ("Last Remaining Cell", "Full House"),
+        "folklore",
+    ),
+    Technique("hidden single", 1, FULL, hidden_single, SINGLE, ("Cross Hatching", "Pinned Digit"), "folklore"),
+    Technique(
+        "naked single",
+        1,
+        ANY,
+        naked_single,
+        "{cell} has no other value left than {value}",
+        ("Sole Candidate", "Singleton"),
+        "folklore",
+    ),
+)

@@ -11,10 +11,26 @@ from collections.abc import Iterator
 
 from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Cover, Several
+from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import ANY, FULL, Technique
 from nonant.strategies.words import cell_names, not_these, values_of
+
+SUBSET = "{cells} in {unit} hold only {values} between them, so {removes}"
+HIDDEN = "in {unit} the values {values} have only {cells} between them, so {removes}"
+
+
+def may_be_naked(board: Board, size: int) -> bool:
+    """Whether there may be naked subsets of a size."""
+    scouts = kernels.loaded("scouts")
+    return scouts is None or scouts.may_be(board, scouts.NAKED, size)
+
+
+def may_be_hidden(board: Board, size: int) -> bool:
+    """Whether there may be hidden subsets of a size."""
+    scouts = kernels.loaded("scouts")
+    return scouts is None or scouts.may_be(board, scouts.HIDDEN, size)
 
 
 def choices(rows: list[tuple[int, int]], size: int, exact: bool = True) -> Iterator[tuple[tuple[int, ...], int]]:
@@ -121,3 +137,45 @@ def hidden(board: Board, technique: Technique, size: int) -> Iterator[Step]:
                 removes=not_these(board, removes),
             )
             yield Step(technique.name, (), removes, Cover(truths, cells, removes), reason, cells, (unit,))
+
+
+TECHNIQUES = (
+    Technique(
+        "locked pair",
+        2,
+        ANY,
+        locked,
+        SUBSET,
+        ("Locked Pair",),
+        "HoDoKu, B. Hobiger",
+        arguments=(2,),
+        scout=may_be_naked,
+    ),
+    Technique(
+        "locked triple",
+        2,
+        ANY,
+        locked,
+        SUBSET,
+        ("Locked Triple",),
+        "HoDoKu, B. Hobiger",
+        arguments=(3,),
+        scout=may_be_naked,
+    ),
+    Technique("naked pair", 3, ANY, naked, SUBSET, ("Disjoint Pair",), "folklore", arguments=(2,), scout=may_be_naked),
+    Technique(
+        "hidden pair", 3, FULL, hidden, HIDDEN, ("Hidden Pair",), "folklore", arguments=(2,), scout=may_be_hidden
+    ),
+    Technique(
+        "naked triple", 3, ANY, naked, SUBSET, ("Disjoint Triple",), "folklore", arguments=(3,), scout=may_be_naked
+    ),
+    Technique(
+        "hidden triple", 3, FULL, hidden, HIDDEN, ("Hidden Triple",), "folklore", arguments=(3,), scout=may_be_hidden
+    ),
+    Technique(
+        "naked quadruple", 3, ANY, naked, SUBSET, ("Naked Quad",), "folklore", arguments=(4,), scout=may_be_naked
+    ),
+    Technique(
+        "hidden quadruple", 3, FULL, hidden, HIDDEN, ("Hidden Quad",), "folklore", arguments=(4,), scout=may_be_hidden
+    ),
+)

@@ -34,9 +34,11 @@ from nonant.csp.proofs.records import Cover, Proof, ProofError, Refutation, Seve
 from nonant.strategies.board import Board
 from nonant.strategies.refutations.refute import refutation
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import UNITS_ONLY, Technique
 from nonant.strategies.techniques.covers import seen_by_all
 from nonant.strategies.words import cell_names, not_these, values_of
+
+UNIQUE = "{cells} could be exchanged, were it not for a candidate besides {values}, so {removes}"
 
 KINDS = ("1", "2", "3", "4")
 MOST_GUARDED = 3  # cells with guardians: a large pattern with more of them says little
@@ -46,10 +48,14 @@ MOST_GRAVES = 50  # ways to choose their two
 
 @dataclass(frozen=True)
 class Pattern:
-    """Cells with two values each, and the candidates outside (the guardians)."""
+    """Cells with two values each, and the candidates outside (the guardians).
+
+    `whole` is true where the cells are all that are open, so that others to make a subset with are among them.
+    """
 
     cells: tuple[tuple[int, int], ...]
     guard: int
+    whole: bool = False
 
 
 def rectangle(board: Board, technique: Technique, kind: str) -> Iterator[Step]:
@@ -116,7 +122,7 @@ def grave(board: Board, technique: Technique) -> Iterator[Step]:
         if at == len(large):
             pairs = dict(chosen)
             cells = tuple((cell, pairs.get(cell, board.cells[cell])) for cell in opened)
-            yield Pattern(cells, _outside(board, cells))
+            yield Pattern(cells, _outside(board, cells), whole=True)
             return
         cell = large[at]
         before = [(unit, once[unit], twice[unit]) for unit in compiled.units_of[cell]]
@@ -379,7 +385,7 @@ def _with_subset(board: Board, technique: Technique, pattern: Pattern, guard_cel
         guard_values |= 1 << candidate % size
     if len(guard_cells) < 2:
         return
-    taken = set(guard_cells) if technique.name == "bug" else {cell for cell, _ in pattern.cells}
+    taken = set(guard_cells) if pattern.whole else {cell for cell, _ in pattern.cells}
     common = set.intersection(*(set(compiled.units_of[cell]) for cell in guard_cells))
     parts: dict[tuple[int, ...], list[Cover | Refutation]] = {}
     for unit in sorted(common):
@@ -429,3 +435,97 @@ def _step(board: Board, technique: Technique, pattern: Pattern, proofs: list[Cov
         removes=not_these(board, proof.removes),
     )
     yield Step(technique.name, (), proof.removes, proof, reason, cells)
+
+
+TECHNIQUES = (
+    Technique(
+        "unique rectangle 1",
+        4,
+        UNITS_ONLY,
+        rectangle,
+        UNIQUE,
+        ("Uniqueness Test 1",),
+        "folklore",
+        arguments=("1",),
+        unique=True,
+    ),
+    Technique(
+        "unique rectangle 2",
+        4,
+        UNITS_ONLY,
+        rectangle,
+        UNIQUE,
+        ("Uniqueness Test 2 and 5",),
+        "folklore",
+        arguments=("2",),
+        unique=True,
+    ),
+    Technique(
+        "unique rectangle 3",
+        4,
+        UNITS_ONLY,
+        rectangle,
+        UNIQUE,
+        ("Uniqueness Test 3",),
+        "folklore",
+        arguments=("3",),
+        unique=True,
+    ),
+    Technique(
+        "unique rectangle 4",
+        4,
+        UNITS_ONLY,
+        rectangle,
+        UNIQUE,
+        ("Uniqueness Test 4",),
+        "folklore",
+        arguments=("4",),
+        unique=True,
+    ),
+    Technique(
+        "unique rectangle 6",
+        4,
+        UNITS_ONLY,
+        rectangle,
+        UNIQUE,
+        ("Uniqueness Test 6",),
+        "folklore",
+        arguments=("6",),
+        unique=True,
+    ),
+    Technique(
+        "hidden rectangle",
+        4,
+        UNITS_ONLY,
+        rectangle,
+        UNIQUE,
+        ("Hidden Unique Rectangle",),
+        "folklore",
+        arguments=("hidden",),
+        unique=True,
+    ),
+    Technique(
+        "avoidable rectangle",
+        4,
+        UNITS_ONLY,
+        avoidable,
+        UNIQUE,
+        ("Avoidable Rectangle 1 and 2",),
+        "folklore",
+        unique=True,
+    ),
+    Technique(
+        "extended rectangle",
+        5,
+        UNITS_ONLY,
+        extended,
+        UNIQUE,
+        ("Extended Unique Rectangle", "BUG Lite"),
+        "players' forum",
+        unique=True,
+    ),
+    Technique("unique loop", 5, UNITS_ONLY, loop, UNIQUE, ("Unique Loop",), "folklore", unique=True),
+    Technique(
+        "bug", 4, UNITS_ONLY, grave, UNIQUE, ("BUG+1", "BUG+n", "Bivalue Universal Grave"), "N. Noodler", unique=True
+    ),
+)

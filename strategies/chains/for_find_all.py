@@ -1,100 +1,60 @@
-"""Chains for `find_all`: of each kind all that the search finds, under the names that players have for them.
+"""Chains for `find_all`: of each kind all that the search finds, and of those the ones that a technique takes.
 
-`search.py` finds of each pair of ends the shortest chain, `shortest.py` each chain of the short shapes. The ladder
-comes to its chains by `leads.py`.
+The ladder comes to its chains by `for_ladder.py`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from nonant.csp.proofs.records import Cover, Several
 from nonant.strategies.board import Board
-from nonant.strategies.chains import shortest as short
 from nonant.strategies.chains.graph import graph_of
-from nonant.strategies.chains.search import Chain, name_of, proof_of, search, step_of
+from nonant.strategies.chains.kinds import Kind
+from nonant.strategies.chains.search import Chain, proof_of, search, step_of
+from nonant.strategies.chains.shapes import Shape, shape_of
 from nonant.strategies.step import Step
-from nonant.strategies.table import Technique
+from nonant.strategies.technique import Technique
 
-
-def plain(board: Board) -> list[Chain]:
-    """All chains over single candidates."""
-    return short.w_wings(board) + search(board, graph_of(board))
-
-
-def one_value(board: Board) -> list[Chain]:
-    """Chains over single candidates of one value."""
-    return short.turbots(board, False) + search(board, graph_of(board, "units"))
-
-
-def one_value_grouped(board: Board) -> list[Chain]:
-    """Chains over candidates and groups of one value."""
-    return short.turbots(board, True) + search(board, graph_of(board, "units", groups=True))
-
-
-def in_cells(board: Board) -> list[Chain]:
-    """Chains over cells with two values."""
-    return search(board, graph_of(board, "cells"))
-
-
-def grouped(board: Board) -> list[Chain]:
-    """All chains over single candidates and groups."""
-    return search(board, graph_of(board, groups=True))
-
-
-def locked_sets(board: Board) -> list[Chain]:
-    """Chains of almost locked sets alone: of two or three each one, of more the shortest over sets of up to five."""
-    few = short.almost_locked_pairs(board) + short.almost_locked_triples(board)
-    return few + search(board, graph_of(board, "cells", largest=5), LONGEST_OF_SETS)
-
-
-def everything(board: Board) -> list[Chain]:
-    """Chains over candidates, groups and almost locked sets of up to five cells."""
-    return search(board, graph_of(board, groups=True, largest=5))
-
-
-# What a search finds, the larger one finds too: where that finds nothing, the smaller is not made.
-LARGER = {"value": "all", "cells": "all", "all": "groups", "value, groups": "groups"}
-SEARCHES = {
-    "all": plain,
-    "value": one_value,
-    "value, groups": one_value_grouped,
-    "cells": in_cells,
-    "groups": grouped,
-    "sets": locked_sets,
-    "everything": everything,
-}
-# Names of a whole kind of chain: they take the special shapes of their kind too (a skyscraper is an x-chain).
-GENERAL = {"x-chain", "xy-chain", "aic", "grouped x-chain", "grouped aic", "als chain", "almost locked aic"}
-LOOPS = {"x-loop", "continuous loop", "grouped x-loop", "grouped continuous loop", "almost locked loop"}
-LONGEST_OF_SETS = 8  # almost locked sets of a chain of more than three
 MOST_UNITED = 12  # chains of which each pair makes a step of its own; more of them are united as a whole
 
 
-def find(board: Board, technique: Technique, kind: str, *names: str) -> Iterator[Step]:
-    """The chains of one search that bear the technique's name (or one of `names`).
+@dataclass(frozen=True)
+class Which:
+    """Which chains of a kind a technique takes.
+
+    Attributes:
+        shapes: only these; none: all, the special shapes included (a skyscraper is an x-chain).
+        loop: the continuous loops, in place of the others.
+        length: the strong edges that its chains have, for the ladder; 0 for any.
+        strict: whether the ladder too looks at the shape. Elsewhere the length says enough, since what has the same
+            length and another shape was taken by a technique before.
+    """
+
+    shapes: frozenset[Shape] = frozenset()
+    loop: bool = False
+    length: int = 0
+    strict: bool = False
+
+    def takes(self, board: Board, chain: Chain) -> bool:
+        """Whether a chain is one of these."""
+        if self.shapes:
+            return shape_of(board, chain) in self.shapes
+        return chain.loop == self.loop
+
+
+def find(board: Board, technique: Technique, kind: Kind, which: Which) -> Iterator[Step]:
+    """The chains of one kind that a technique takes.
 
     Chains that differ in little are one pattern to many players (a dual kite; almost locked sets with two common
     values): after the single ones come their unions.
     """
-    largest = kind
-    while largest in LARGER:
-        largest = LARGER[largest]
-    if not board.once(f"chains: {largest}", SEARCHES[largest]):
-        return
-    wanted = names or (technique.name,)
     seen: set[int] = set()
     alike: dict[object, dict[int, Chain]] = {}
-    for chain in board.once(f"chains: {kind}", SEARCHES[kind]):
-        if not (
-            chain.loop
-            if technique.name in LOOPS
-            else not chain.loop
-            if technique.name in GENERAL
-            else name_of(board, chain) in wanted
-        ):
+    for chain in kind.chains(board):
+        if not which.takes(board, chain):
             continue
         for key in _likenesses(board, chain):
             alike.setdefault(key, {}).setdefault(chain.gone, chain)
