@@ -24,9 +24,9 @@ from nonant.csp.units import boxes, columns, diagonals, rows, windows
 from nonant.models import lights_out as lights
 from nonant.models import model
 from nonant.models.jigsaw import jigsaw
-from tests.random_models import brute_force, random_puzzle
-from tests.support import shared_file
-from tests.test_lists import CLASSIC, large_grids, latin_squares, lattice_cubes, number, table, variant
+from tests.support.files import shared_file
+from tests.support.lists import CLASSIC, large_grids, latin_squares, lattice_cubes, number, table, variant
+from tests.support.random_models import brute_force, random_puzzle
 
 LARGEST_LIST = 500  # longer lists are sampled
 LIMIT = 2

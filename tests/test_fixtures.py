@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
 from nonant import count, read, read_all, solve, verify
 from nonant.pictures import picture
+from tests.support.files import ROOT
 
-FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
+FIXTURES = ROOT / "fixtures"
 NOTEBOOK = json.loads((FIXTURES / "notebook.json").read_text(encoding="utf-8"))
 
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import networkx as nx
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support.files import ROOT
+
 # layer -> what it may import of this project
 ALLOWED = {
     "csp": {"nonant.csp"},
@@ -151,3 +152,9 @@ def test_the_public_names_exist() -> None:
         assert getattr(nonant, name) is not None
     with pytest.raises(AttributeError):
         nonant.no_such_name  # noqa: B018
+
+
+def test_no_test_imports_another() -> None:
+    for file in (ROOT / "tests").rglob("*.py"):
+        for name in imported(file):
+            assert not name.startswith("tests.") or name.startswith("tests.support."), f"{file}: {name}"

@@ -3,50 +3,21 @@
 from __future__ import annotations
 
 import csv
-import gzip
 import json
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from nonant import Model, Solution, count, read_all, solutions, verify
+from nonant import Solution, count, read_all, solutions, verify
 from nonant.csp.backends.native import Native
 from nonant.csp.model import Puzzle
-from nonant.csp.units import anti_king, anti_knight, boxes, cages, columns, diagonals, regions, rows, windows
-from nonant.models import family, model
+from nonant.models import model
 from nonant.models.jigsaw import jigsaw
-from tests.support import shared_file
+from tests.support.files import shared_file
+from tests.support.lists import CLASSIC, SAMPLE, TAGS, large_grids, latin_squares, lattice_cubes, number, table, variant
 
 csv.field_size_limit(1 << 24)
-SAMPLE = 2_000
 KERNEL = Native(engine="kernel")
-# list -> the number of solutions of each of its puzzles (2: at least two)
-CLASSIC = {
-    "cbg000_first5000.txt.gz": 1,
-    "easy_32clues_20000.txt.gz": 1,
-    "euler_easy50.txt": 1,
-    "forum_hardest_1106_375.txt": 1,
-    "forum_hardest_1905_11plus_48766.txt.gz": 1,
-    "norvig_hardest11.txt": 1,
-    "norvig_top95.txt": 1,
-    "random_minimal_20000.txt.gz": 1,
-    "royle17_49158.txt.gz": 1,
-    "serg_benchmark_first2000.txt.gz": 2,
-    "top1465.txt": 1,
-}
-
-
-def table(name: str) -> list[dict[str, str]]:
-    path = shared_file(name)
-    with gzip.open(path, "rt") if path.suffix == ".gz" else path.open() as file:
-        return list(csv.DictReader(line for line in file if not line.startswith("#")))
-
-
-def number(text: str) -> tuple[int, bool]:
-    """A recorded count: the number, and whether it is only a lower bound."""
-    return int(text.lstrip(">=")), text.startswith(">")
 
 
 def check(puzzle: Puzzle, recorded: str, backend: object = "auto") -> None:
@@ -101,11 +72,6 @@ def test_cubes() -> None:
             check_unique(puzzle, row["solution"])
 
 
-def lattice_cubes() -> Iterator[tuple[int, Puzzle]]:
-    for cube in json.loads(shared_file("cube/nxnxn_sudoku_cubes.json").read_text()):
-        yield cube["n"], family("lattice-cube").build(cube["n"], None).puzzle(cube["cells"])
-
-
 def test_lattice_cubes() -> None:
     for size, puzzle in lattice_cubes():
         if size <= 9:
@@ -155,26 +121,6 @@ def test_generated_variants(file: str, name: str) -> None:
         check_unique(model(name).puzzle(row["puzzle"]), row["solution"])
 
 
-def variant(entry: dict[str, Any]) -> Puzzle:
-    """An entry of the variants as a puzzle: its tags are the rules."""
-    size, tags = entry["n"], set(entry["tags"])
-    side = round(size**0.5)
-    rules: list[Any] = [rows, columns]
-    if "NoBoxes" not in tags:
-        rules.append(boxes(side, side))
-    if entry["regions"]:
-        rules.append(regions(entry["regions"]))
-    rules += [rule for tag, rule in TAGS.items() if tag in tags]
-    at = [(place // size, place % size) for place in range(size * size)]
-    rules.append(cages([(total or None, [at[place] for place in cells]) for total, cells in entry["cages"]]))
-    return Model(entry["name"], shape=(size, size), values=range(1, size + 1), constraints=rules).puzzle(
-        entry["givens"]
-    )
-
-
-TAGS = {"Diagonal": diagonals, "Windoku": windows, "AntiKnight": anti_knight, "AntiKing": anti_king}
-
-
 def test_variants_of_the_public() -> None:
     entries = json.loads(shared_file("variants/sigh_variants.json").read_text())
     known = {*TAGS, "NoBoxes", "Jigsaw", "Cage", "Shape"}
@@ -187,14 +133,6 @@ def test_variants_of_the_public() -> None:
         if entry["solutions"] == 1:
             assert list(found.solutions[0].in_order()) == entry["solution"], entry["name"]
         assert puzzle.model.holds(entry["solution"])
-
-
-def large_grids() -> Iterator[tuple[str, Puzzle, str]]:
-    for row in table("large/large_grids.csv"):
-        name = f"classic-{row['n']}-{row['box']}"
-        yield row["name"], model(name).puzzle([int(cell) for cell in row["grid"].split()]), row["solutions"]
-    for name, grid in json.loads(shared_file("large/dug_16_25.json").read_text()).items():
-        yield name, model(f"classic-{name.split('_')[0]}").puzzle(grid), "1"
 
 
 def check_large(puzzle: Puzzle, recorded: str) -> None:
@@ -213,12 +151,6 @@ def test_very_large_grids() -> None:
     for _, puzzle, recorded in large_grids():
         if puzzle.model.n_values > 16:
             check_large(puzzle, recorded)
-
-
-def latin_squares() -> Iterator[tuple[Puzzle, str]]:
-    for row in table("latin/latin.csv"):
-        kind = "pandiagonal" if "/pan-" in row["name"] else "latin"
-        yield model(f"{kind}-{row['n']}").puzzle([int(cell) for cell in row["grid"].split()]), row["solutions"]
 
 
 def test_latin_squares() -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
+from tests.support.files import ROOT
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
