@@ -35,9 +35,9 @@ _HOME = {
     "nonant.formats": ("read", "read_all", "write"),
     "nonant.pictures": ("picture",),
     "nonant.strategies.board": ("Board",),
-    "nonant.strategies.hint": ("hint",),
+    "nonant.strategies.hints": ("hint",),
     "nonant.strategies.ladder": ("explain", "find_all"),
-    "nonant.strategies.rivals": ("rivals",),
+    "nonant.strategies.rival_candidates": ("rivals",),
 }
 _MODULE = {name: module for module, names in _HOME.items() for name in names}
 

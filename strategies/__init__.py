@@ -14,14 +14,14 @@ _HOME = {
     "Rating": "ratings",
     "Step": "step",
     "TECHNIQUES": "table",
-    "Technique": "technique",
+    "Technique": "definition",
     "UnprovedStep": "path",
     "explain": "ladder",
     "find_all": "ladder",
-    "hint": "hint",
+    "hint": "hints",
     "next_step": "ladder",
     "rate": "ratings",
-    "rivals": "rivals",
+    "rivals": "rival_candidates",
     "technique": "table",
 }
 

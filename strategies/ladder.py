@@ -18,10 +18,10 @@ from nonant.csp.model import Model, Puzzle
 from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
+from nonant.strategies.definition import Technique
 from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
 from nonant.strategies.step import Step
 from nonant.strategies.table import each, technique
-from nonant.strategies.technique import Technique
 
 
 def rungs(

@@ -12,9 +12,9 @@ from nonant.csp.masks import bits, mask_of
 from nonant.csp.proofs.check import check, check_contradiction
 from nonant.csp.proofs.records import ProofError, Refutation, Several
 from nonant.strategies.board import Board
+from nonant.strategies.definition import Technique
 from nonant.strategies.step import Step
 from nonant.strategies.table import each
-from nonant.strategies.technique import Technique
 
 SOLVED, STUCK, CONTRADICTION = "solved", "stuck", "contradiction"
 REFUTATIONS = 9  # the first level that is no pattern

@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any
 
 from nonant.csp.errors import ModelError
-from nonant.strategies.technique import Technique
+from nonant.strategies.definition import Technique
 
 # A file of `nonant.strategies`, and the lowest level in it.
 FILES = (
@@ -23,7 +23,7 @@ FILES = (
     ("chains.techniques", 4),
     ("techniques.wings", 4),
     ("techniques.colouring", 4),
-    ("techniques.bent", 6),
+    ("techniques.almost_locked", 6),
     ("techniques.uniqueness", 4),
     ("refutations.refute", 9),
     ("refutations.constraint_braids", 9),

@@ -6,7 +6,9 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import networkx as nx
 import pytest
@@ -152,6 +154,14 @@ def test_the_public_names_exist() -> None:
         assert getattr(nonant, name) is not None
     with pytest.raises(AttributeError):
         nonant.no_such_name  # noqa: B018
+
+
+def test_no_public_name_is_that_of_a_module_beside_it() -> None:
+    # A name that loads when it is first used would be the function once, and the module from then on.
+    for package in ("nonant", "nonant.strategies"):
+        module = import_module(package)
+        beside = {found.name for found in iter_modules(module.__path__)}
+        assert not beside & set(module.__all__), package
 
 
 def test_no_test_imports_another() -> None:

@@ -8,7 +8,7 @@ import click
 
 from nonant.commands.common import Answer, each, puzzle_argument
 from nonant.commands.explain import ladder_options, require_unique
-from nonant.strategies.hint import CONTRADICTION, STUCK, WRONG, hint
+from nonant.strategies.hints import CONTRADICTION, STUCK, WRONG, hint
 
 if TYPE_CHECKING:
     from nonant.csp.model import Puzzle

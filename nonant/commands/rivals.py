@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from nonant.commands.common import Answer, each, puzzle_argument
-from nonant.strategies.rivals import rivals
+from nonant.strategies.rival_candidates import rivals
 
 if TYPE_CHECKING:
     from nonant.csp.model import Puzzle

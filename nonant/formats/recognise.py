@@ -115,9 +115,9 @@ def recognise(blocks: Sequence[Block], rules: Rules) -> Puzzle:
             problem = problem or error
     if problem is not None:
         raise problem
-    from nonant.formats.misfit import misfit  # only for what is wrong
+    from nonant.formats.wrong_size import wrong_size  # only for what is wrong
 
-    raise misfit(text.rows, text.symbol_counts, text.token_counts, text.even or not text.numeric, rules)
+    raise wrong_size(text.rows, text.symbol_counts, text.token_counts, text.even or not text.numeric, rules)
 
 
 def readings(text: Text, rules: Rules) -> Iterator[Reading]:

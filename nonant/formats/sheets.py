@@ -1,4 +1,4 @@
-"""The two-dimensional sheets of a model: a grid is one, a cube is one a plane. What is drawn or written is a sheet."""
+"""A sheet is what fits on paper: a grid is one sheet, a cube one for each plane. Texts and pictures show sheets."""
 
 from __future__ import annotations
 

@@ -15,8 +15,8 @@ from nonant.strategies.chains.graph import graph_of
 from nonant.strategies.chains.kinds import Kind
 from nonant.strategies.chains.search import Chain, proof_of, search, step_of
 from nonant.strategies.chains.shapes import Shape, shape_of
+from nonant.strategies.definition import Technique
 from nonant.strategies.step import Step
-from nonant.strategies.technique import Technique
 
 MOST_UNITED = 12  # chains of which each pair makes a step of its own; more of them are united as a whole
 

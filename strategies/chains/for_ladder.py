@@ -17,8 +17,8 @@ from nonant.strategies.chains.search import Chain, closed, proof_of, step_of
 from nonant.strategies.chains.shapes import shape_of
 from nonant.strategies.chains.shortest import links_around
 from nonant.strategies.chains.waves import Waves
+from nonant.strategies.definition import Alive, Technique
 from nonant.strategies.step import Step
-from nonant.strategies.technique import Alive, Technique
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from nonant.csp.proofs.records import Proof
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.chains.graph import Edge, Graph
+from nonant.strategies.definition import Technique
+from nonant.strategies.sentences import not_these, set_names
 from nonant.strategies.step import Step
-from nonant.strategies.technique import Technique
 from nonant.strategies.techniques.covers import common_link, full_cover, tied
-from nonant.strategies.words import not_these, set_names
 
 LONGEST = 24  # strong edges of a chain
 

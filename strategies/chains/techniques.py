@@ -9,7 +9,7 @@ from nonant.strategies.chains.for_find_all import Which, find, remote_pair
 from nonant.strategies.chains.for_ladder import lead
 from nonant.strategies.chains.kinds import ALL, CELLS, EVERYTHING, GROUPS, SETS, VALUE, VALUE_GROUPS
 from nonant.strategies.chains.shapes import Shape
-from nonant.strategies.technique import ANY, FULL, GRID, Technique
+from nonant.strategies.definition import ANY, FULL, GRID, Technique
 from nonant.strategies.techniques.subsets import may_be_naked
 
 CHAIN = "either {start} or {end}: {chain}; both exclude the same, so {removes}"

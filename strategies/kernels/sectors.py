@@ -1,4 +1,4 @@
-"""Is there a Sue de Coq, is there a 3D Medusa? The searches of `bent` and `colouring`, up to whether anything goes."""
+"""Is there a Sue de Coq, is there a 3D Medusa? The searches of their finders, up to whether anything goes."""
 # mypy: disallow-untyped-decorators=False
 
 from __future__ import annotations

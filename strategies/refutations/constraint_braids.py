@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Constraints, Refutation
 from nonant.strategies.board import Board
+from nonant.strategies.definition import UNLIKE_UNITS, Technique
 from nonant.strategies.refutations.refute import REFUTED, all_truths, assume, follow, step_of, trimmed
 from nonant.strategies.step import Step
-from nonant.strategies.technique import UNLIKE_UNITS, Technique
 from nonant.strategies.techniques.algebra import rulings
 
 

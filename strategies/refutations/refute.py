@@ -25,10 +25,10 @@ from nonant.csp.proofs.records import Constraints, Refutation
 from nonant.csp.proofs.sets import Sets
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
+from nonant.strategies.definition import FULL, PATTERN, Technique
+from nonant.strategies.sentences import listed, not_these
 from nonant.strategies.step import Step
-from nonant.strategies.technique import FULL, PATTERN, Technique
 from nonant.strategies.techniques.covers import seen_by_all
-from nonant.strategies.words import listed, not_these
 
 REFUTED = "if {candidate}, then {chain} force one after another that {end} has no candidate left, so {removes}"
 

@@ -27,10 +27,10 @@ from nonant.csp.model import Constraint, Model, Parity, Sum, Unit
 from nonant.csp.plain.propagators import Propagator, one_by_one
 from nonant.csp.proofs.records import Constraints, ParitySum
 from nonant.strategies.board import Board
+from nonant.strategies.definition import FULL, GRID, PATTERN, UNLIKE_UNITS, Technique
+from nonant.strategies.sentences import cell_names, listed, not_these
 from nonant.strategies.step import Step
-from nonant.strategies.technique import FULL, GRID, PATTERN, UNLIKE_UNITS, Technique
 from nonant.strategies.techniques.covers import full_cover
-from nonant.strategies.words import cell_names, listed, not_these
 
 
 def locked_sectors(board: Board, technique: Technique, most: int) -> Iterator[Step]:

@@ -21,10 +21,10 @@ from nonant.csp.proofs.records import Refutation, Several
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.chains.kinds import some_of_one_value
+from nonant.strategies.definition import FULL, PATTERN, Technique
 from nonant.strategies.refutations.refute import refutation
+from nonant.strategies.sentences import not_these, places_of
 from nonant.strategies.step import Step
-from nonant.strategies.technique import FULL, PATTERN, Technique
-from nonant.strategies.words import not_these, places_of
 
 
 @dataclass(frozen=True)

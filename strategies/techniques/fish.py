@@ -25,12 +25,12 @@ from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Cover, Proof, Several
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
+from nonant.strategies.definition import FULL, GRID, Technique
 from nonant.strategies.layout import Layout
+from nonant.strategies.sentences import listed, not_these, places_of
 from nonant.strategies.step import Step
-from nonant.strategies.technique import FULL, GRID, Technique
 from nonant.strategies.techniques.covers import links_to, seen_by_all
 from nonant.strategies.techniques.subsets import choices
-from nonant.strategies.words import listed, not_these, places_of
 
 FISH = "{value} in {bases} stands only in {covers}{fins}, so {removes}"
 

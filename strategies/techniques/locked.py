@@ -16,10 +16,10 @@ from nonant.csp.model import Model
 from nonant.csp.proofs.records import Cover
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
+from nonant.strategies.definition import FULL, GRID, Technique
 from nonant.strategies.layout import layout_of
+from nonant.strategies.sentences import listed, not_these, places_of
 from nonant.strategies.step import Step
-from nonant.strategies.technique import FULL, GRID, Technique
-from nonant.strategies.words import listed, not_these, places_of
 
 MOST_BASES, MOST_CHOICES = 4, 20_000  # units of one class that the law of leftovers takes together; choices of them
 

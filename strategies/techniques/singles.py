@@ -12,9 +12,9 @@ from nonant.csp.masks import bits
 from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
+from nonant.strategies.definition import ANY, FULL, Technique
+from nonant.strategies.sentences import listed
 from nonant.strategies.step import Step
-from nonant.strategies.technique import ANY, FULL, Technique
-from nonant.strategies.words import listed
 
 SINGLE = "in {units} the only place left for {value} is {cell}"
 

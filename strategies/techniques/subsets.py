@@ -13,9 +13,9 @@ from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Cover, Several
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
+from nonant.strategies.definition import ANY, FULL, Technique
+from nonant.strategies.sentences import cell_names, not_these, values_of
 from nonant.strategies.step import Step
-from nonant.strategies.technique import ANY, FULL, Technique
-from nonant.strategies.words import cell_names, not_these, values_of
 
 SUBSET = "{cells} in {unit} hold only {values} between them, so {removes}"
 HIDDEN = "in {unit} the values {values} have only {cells} between them, so {removes}"

@@ -32,11 +32,11 @@ from nonant.csp.model import Model
 from nonant.csp.proofs.check import check
 from nonant.csp.proofs.records import Cover, Proof, ProofError, Refutation, Several, Uniqueness
 from nonant.strategies.board import Board
+from nonant.strategies.definition import UNITS_ONLY, Technique
 from nonant.strategies.refutations.refute import refutation
+from nonant.strategies.sentences import cell_names, not_these, values_of
 from nonant.strategies.step import Step
-from nonant.strategies.technique import UNITS_ONLY, Technique
 from nonant.strategies.techniques.covers import seen_by_all
-from nonant.strategies.words import cell_names, not_these, values_of
 
 UNIQUE = "{cells} could be exchanged, were it not for a candidate besides {values}, so {removes}"
 

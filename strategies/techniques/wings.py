@@ -8,10 +8,10 @@ from itertools import combinations
 from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Cover, Several
 from nonant.strategies.board import Board
+from nonant.strategies.definition import ANY, PATTERN, Technique
+from nonant.strategies.sentences import cell_names, not_these
 from nonant.strategies.step import Step
-from nonant.strategies.technique import ANY, PATTERN, Technique
 from nonant.strategies.techniques.covers import common_link, links_to, seen_by_all
-from nonant.strategies.words import cell_names, not_these
 
 
 def xyz_wing(board: Board, technique: Technique) -> Iterator[Step]:

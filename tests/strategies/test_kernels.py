@@ -18,12 +18,12 @@ from nonant.strategies.kernels import forcing, scouts, sectors  # noqa: F401 (sc
 from nonant.strategies.kernels.flat_waves import FlatWaves
 from nonant.strategies.refutations import refute
 from nonant.strategies.table import TECHNIQUES, technique
-from nonant.strategies.techniques import bent, colouring, fish, locked, subsets
+from nonant.strategies.techniques import almost_locked, colouring, fish, locked, subsets
 from tests.support.positions import PUZZLES, along, path_of
 
 SCOUTS = {
     *(subsets.may_be_naked, subsets.may_be_hidden, fish.may_be_basic, fish.may_be_finned),
-    *(bent.may_be_sue_de_coq, colouring.may_be_medusa),
+    *(almost_locked.may_be_sue_de_coq, colouring.may_be_medusa),
 }
 SCOUTED = [known for known in TECHNIQUES if known.scout in SCOUTS and not known.asked]
 

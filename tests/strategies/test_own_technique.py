@@ -13,8 +13,8 @@ from nonant import ModelError, explain, read
 from nonant.csp.masks import bits
 from nonant.csp.proofs.records import Cover
 from nonant.strategies import TECHNIQUES, Board, Step, Technique, UnprovedStep, find_all, next_step
+from nonant.strategies.definition import ANY, PATTERN
 from nonant.strategies.table import FILES, each, technique
-from nonant.strategies.technique import ANY, PATTERN
 from tests.support.files import ROOT
 
 HARD = "4...3.......6..8..........1....5..9..8....6...7.2........1.27..5.3....4.9........"

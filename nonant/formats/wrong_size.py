@@ -1,4 +1,4 @@
-"""What is wrong with a text whose number of entries is that of no puzzle, told in one line."""
+"""What is wrong with a text whose number of entries is that of no puzzle, said in one line."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from nonant.formats.source import shortened
 from nonant.models.sizes import usual_box
 
 
-def misfit(
+def wrong_size(
     rows: Sequence[Row], symbols: Sequence[int], tokens: Sequence[int], as_symbols: bool, rules: Rules
 ) -> ParseError:
     """The error for rows that fit no model.

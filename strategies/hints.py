@@ -16,8 +16,8 @@ from nonant.csp.proofs.sets import domains_of
 from nonant.csp.solve import solve
 from nonant.strategies.board import Board
 from nonant.strategies.ladder import next_step
+from nonant.strategies.sentences import listed
 from nonant.strategies.step import Step
-from nonant.strategies.words import listed
 
 STEP, COMPLETE, WRONG, CONTRADICTION, STUCK = "step", "solved", "wrong", "contradiction", "stuck"
 

@@ -1,10 +1,8 @@
-"""Patterns over two units, or a cell with petals: Sue de Coq and death blossom.
+"""Almost locked sets around an intersection or a stem cell: Sue de Coq and death blossom.
 
 *Sue de Coq*: cells in the intersection of two units, with cells of either unit alone. Each value needs one link (all
 its places among the cells in one of the units) or two; if there are as many cells as links, every link is full: a cover
 of rank 0. Source: Sue de Coq, "two-sector disjoint subsets" (2005).
-
-*XYZ-wing*: a cell with three values and two cells around it that have two of them each, the third of them in common.
 
 *Death blossom*: a stem cell, and for each of its values an almost locked set (a petal) that would lose that value. One
 of the petals is locked in the end; a value that all petals have is excluded where all its places there are seen.
@@ -22,11 +20,11 @@ from nonant.csp.proofs.records import Cover, Several
 from nonant.strategies import kernels
 from nonant.strategies.board import Board
 from nonant.strategies.chains.graph import AlmostLocked, almost_locked_sets
+from nonant.strategies.definition import ANY, PATTERN, Technique
+from nonant.strategies.sentences import cell_names, not_these, values_of
 from nonant.strategies.step import Step
-from nonant.strategies.technique import ANY, PATTERN, Technique
 from nonant.strategies.techniques.covers import common_link, full_cover, seen_by_all, tied
 from nonant.strategies.techniques.subsets import open_cells
-from nonant.strategies.words import cell_names, not_these, values_of
 
 
 def may_be_sue_de_coq(board: Board) -> bool:

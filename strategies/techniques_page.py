@@ -72,7 +72,7 @@ every distinct elimination of the pattern on the board. The rest is bounded, and
 """
 
 
-def guide() -> str:
+def techniques_page() -> str:
     """The text of docs/techniques.md."""
     lines = [HEAD]
     for level in sorted({known.level for known in TECHNIQUES}):
