@@ -21,6 +21,7 @@ from dataclasses import dataclass
 
 from nonant.csp.backends import sat
 from nonant.csp.backends.base import Limits, Progress
+from nonant.csp.budget import Budget
 from nonant.csp.errors import Unsupported
 from nonant.csp.model import Constraint, Model, Puzzle
 from nonant.csp.proofs.cnf import fact_clauses, rule_clauses
@@ -94,7 +95,7 @@ class _Question:
     def __init__(self, puzzle: Puzzle, limits: Limits) -> None:
         model = puzzle.model
         size = model.n_values
-        self._budget, self._progress = sat.Budget(limits), Progress()
+        self._budget, self._progress = Budget.of(limits), Progress()
         self.givens = {1 + cell * size + at: cell for cell, at in enumerate(puzzle.givens) if at is not None}
         self.selectors: dict[int, str] = {}
         self.marks: dict[int, int] = {}
@@ -124,7 +125,8 @@ class _Question:
         """Some of the assumptions that clash, or None when they do not; `known` says whether that is certain."""
         if self._session is not None:
             cells = {self.givens[literal]: literal for literal in assumed}
-            found = self._session.core(self._progress, self._limits_left(), list(cells))
+            found = self._session.core(self._progress, self._budget.left(), list(cells))
+            self._budget.spent = self._progress.nodes
             return None if found is None else {cells[cell] for cell in found}
         answer = self._solver.solve(list(assumed), self._budget, self._progress)
         return set(answer.core) if answer.satisfiable is False else None
@@ -132,11 +134,6 @@ class _Question:
     def out(self) -> bool:
         """True when a limit is reached: then the last answer may be no answer."""
         return self._budget.out()
-
-    def _limits_left(self) -> Limits:
-        budget = self._budget
-        seconds = None if budget.deadline is None else budget.seconds_left()
-        return Limits(seconds, None if budget.nodes is None else budget.nodes - self._progress.nodes)
 
 
 def _title(model: Model, constraint: Constraint) -> str:

@@ -7,10 +7,12 @@ whatever a time limit cuts short says so in `complete`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from time import perf_counter
 
 from nonant.csp.backends import registry
-from nonant.csp.backends.base import Backend, Limits, Progress, Session
+from nonant.csp.backends.base import Backend, Progress, Session
+from nonant.csp.budget import Budget, Limits
 from nonant.csp.errors import ModelError, Unsupported
 from nonant.csp.model import Model, Puzzle
 from nonant.csp.plain.search import Searcher
@@ -76,15 +78,13 @@ class Solutions(Iterator[Solution]):
         time_limit: float | None = None,
         node_limit: int | None = None,
     ) -> None:
-        limits, begun = _limits(limit, time_limit, node_limit), perf_counter()
+        budget = Budget.of(_limits(limit, time_limit, node_limit))  # for building and solving together
         self.puzzle, self._session, self._name = open_session(question, backend)
-        if limits.seconds is not None:  # the limit is for building and solving together
-            limits.seconds = max(0.0, limits.seconds - (perf_counter() - begun))
         self.complete = False
         self.solve_s = 0.0
         self._left = limit
         self._progress = Progress()
-        self._run = self._session.run(self._progress, limits)
+        self._run = self._session.run(self._progress, budget.left())
 
     @property
     def backend(self) -> str:
@@ -196,8 +196,9 @@ def candidates(
     Each solve asks for a solution with a candidate that none so far had, so there are at most as many solves as
     candidates, on one session.
     """
+    budget = Budget.of(_limits(None, time_limit, None))
     puzzle, session, name = open_session(question, backend)
-    model, begun = puzzle.model, perf_counter()
+    model = puzzle.model
     # What propagation leaves bounds the answer from above, what the solutions had from below.
     searcher = model.compiled.once(Searcher)
     board = searcher.propagate(searcher.board(puzzle.domains))
@@ -208,9 +209,8 @@ def candidates(
         cell = next(at for at in range(model.n_cells) if possible[at] & ~seen[at])
         asked = possible[cell] & ~seen[cell]
         only = [*possible[:cell], asked, *possible[cell + 1 :]]
-        left = None if time_limit is None else max(0.0, time_limit - (perf_counter() - begun))
         progress = Progress()
-        run = session.run(progress, Limits(left), only)
+        run = session.run(progress, replace(budget.left(), any_order=True), only)
         places = next(run, None)
         nodes += progress.nodes
         if places is not None:

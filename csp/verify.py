@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations, islice
-from time import monotonic
 
-from nonant.csp.backends.base import Backend, Limits
+from nonant.csp.backends.base import Backend
+from nonant.csp.budget import Budget, Limits
 from nonant.csp.constraints import title
 from nonant.csp.model import Model, Puzzle, Unit
 from nonant.csp.plain.search import Searcher
@@ -40,11 +40,11 @@ def verify(
     Raises:
         BackendUnavailable, Unsupported: if the backend cannot be used, or the rules are too large for a certificate.
     """
-    begun = monotonic()
+    budget = Budget.within(time_limit)
     puzzle = as_puzzle(question)
     run = solutions(puzzle, backend=backend, time_limit=time_limit, node_limit=node_limit)
     found = tuple(islice(run, 2))  # two settle it: the search need not learn whether there is a third
-    left = Limits(None if time_limit is None else max(0.0, time_limit - (monotonic() - begun)))
+    left = budget.left()
     differs: tuple[str, ...] = ()
     conflict: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()

@@ -275,7 +275,7 @@ def _mask(values: Iterable[int]) -> int:
 def _solution(rows: Sequence[int], columns: int, side: Sequence[int]) -> tuple[int, ...]:
     from nonant.csp.algebra import gf2
 
-    if len(rows) * columns <= gf2.PLAIN_BITS:
+    if gf2.by_ints(len(rows), columns):
         mask, _ = bitrows.solve(rows, columns, side)
         assert mask is not None
         return tuple(mask >> at & 1 for at in range(columns))

@@ -19,6 +19,7 @@ from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.records import Cover
 from nonant.strategies.board import Board
 from nonant.strategies.definition import Technique
+from nonant.strategies.kernels import metered
 from nonant.strategies.path import CONTRADICTION, DEAD_END, SOLVED, STUCK, Path, is_solution, verify_step
 from nonant.strategies.step import Step
 from nonant.strategies.table import each, technique
@@ -123,7 +124,8 @@ def _climbed(board: Board, techniques: Rungs, rounds: bool, more: tuple[Techniqu
             return Path(begun, tuple(steps), CONTRADICTION, board, tuple(sizes) if rounds else (), more)
         found: list[Step] = []
         if not board.solved:
-            found = _next_round(board, techniques) if rounds else _next_step(board, techniques, pools)
+            with metered():
+                found = _next_round(board, techniques) if rounds else _next_step(board, techniques, pools)
         if not found:
             result = SOLVED if board.solved and is_solution(board) else STUCK
             return Path(begun, tuple(steps), result, board, tuple(sizes) if rounds else (), more)
@@ -150,7 +152,9 @@ def next_step(
     end = dead_end(board)
     if end is not None:
         return end
-    for step in _next_step(board, rungs(max_level, only, without, unique, more), Pools()):
+    with metered():
+        found = _next_step(board, rungs(max_level, only, without, unique, more), Pools())
+    for step in found:
         verify_step(board, step)
         return step
     return None
@@ -227,7 +231,8 @@ def find_all(name: str | Technique, board: Board) -> list[Step]:
         ModelError: for an unknown technique.
         UnprovedStep: for a step that its proof does not carry.
     """
-    found = list(_distinct(board, name if isinstance(name, Technique) else technique(name)))
+    with metered():
+        found = list(_distinct(board, name if isinstance(name, Technique) else technique(name)))
     for step in found:
         verify_step(board, step)
     return found

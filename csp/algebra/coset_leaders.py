@@ -18,14 +18,17 @@ import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, isfinite, prod
-from time import monotonic
 
 from nonant.csp.algebra import bitrows
+from nonant.csp.budget import Budget
 from nonant.csp.errors import ModelError
+from nonant.csp.machine import cp_sat
 from nonant.csp.masks import bits
 
 PLAIN_DIMENSION = 12  # codes up to this dimension are walked by plain ints: some four thousand additions
 WALK_NS = 0.1  # nanoseconds a word and codeword that the compiled walk takes, to choose between it and CP-SAT
+MOST_WALK_SECONDS = 3600.0  # a longer walk is not begun, even without a limit
+DESCENT_SECONDS = 5.0  # of local search before CP-SAT, at most
 CHUNK = 1 << 34  # codewords x words between two looks at the clock
 MAX_STEPS = 64_000_000  # combinations of presses by class x codewords, for `leader_weights`
 
@@ -82,15 +85,14 @@ def leader(
         seconds: after this much time the best member so far is returned; None is no limit.
         floor: a lower bound that the caller knows.
     """
-    deadline = None if seconds is None else monotonic() + seconds
+    budget = Budget.within(seconds)
     light, bound, rest = 0, 0, member
     parts = sorted(components(basis), key=len)  # the easy ones first: they leave their share of the time to the rest
     for number, part in enumerate(parts):
         support = 0
         for row in part:
             support |= row
-        share = None if deadline is None else monotonic() + (deadline - monotonic()) / (len(parts) - number)
-        found = _part_leader(member & support, part, support, checks, share)
+        found = _part_leader(member & support, part, support, checks, budget.share(len(parts) - number))
         light |= found.mask
         bound += found.lower_bound
         rest &= ~support
@@ -99,16 +101,14 @@ def leader(
     return Leader(light, weight, min(weight, max(bound + rest.bit_count(), floor)))
 
 
-def _part_leader(
-    member: int, part: Sequence[int], support: int, checks: Sequence[int], deadline: float | None
-) -> Leader:
+def _part_leader(member: int, part: Sequence[int], support: int, checks: Sequence[int], budget: Budget) -> Leader:
     if len(part) <= PLAIN_DIMENSION:
         return _walk_plainly(member, part)
     n_words = -(-support.bit_count() // 64)
     cost = 2.0 ** len(part) * n_words * WALK_NS * 1e-9
-    if len(part) <= 62 and (deadline is None or cost < deadline - monotonic()) and cost < 3600:
-        return _walk(member, part, support, deadline)
-    return _minimise(member, part, support, checks, deadline)
+    if len(part) <= 62 and cost < min(budget.seconds_left(), MOST_WALK_SECONDS):
+        return _walk(member, part, support, budget)
+    return _minimise(member, part, support, checks, budget)
 
 
 def _walk_plainly(member: int, part: Sequence[int]) -> Leader:
@@ -121,7 +121,7 @@ def _walk_plainly(member: int, part: Sequence[int]) -> Leader:
     return Leader(best, weight, weight)
 
 
-def _walk(member: int, part: Sequence[int], support: int, deadline: float | None) -> Leader:
+def _walk(member: int, part: Sequence[int], support: int, budget: Budget) -> Leader:
     import numpy as np
 
     from nonant.csp.algebra.gf2 import BitMatrix, _aligned
@@ -137,7 +137,7 @@ def _walk(member: int, part: Sequence[int], support: int, deadline: float | None
     steps, step = 1 << (len(part) - gray.TABLED), 0
     chunk = max(1, CHUNK // (64 * basis.shape[1]))
     weight, choice = member.bit_count(), 0
-    while step < steps and (deadline is None or monotonic() < deadline):
+    while step < steps and not budget.late():
         last = min(steps, step + chunk)
         weight, choice = gray.walk(start, basis, table, step, last, weight, choice)
         step = last
@@ -147,7 +147,7 @@ def _walk(member: int, part: Sequence[int], support: int, deadline: float | None
     return Leader(best, int(weight), int(weight) if step == steps else 0)
 
 
-def _descend(member: int, part: Sequence[int], until: float) -> int:
+def _descend(member: int, part: Sequence[int], budget: Budget) -> int:
     """A light member, by local search: add one or two basis vectors while that helps, then start elsewhere."""
     steps = [*part, *(a ^ b for at, a in enumerate(part) for b in part[:at])] if len(part) <= 200 else list(part)
     source = random.Random(len(part))  # a fixed seed: the same question gets the same answer
@@ -162,20 +162,19 @@ def _descend(member: int, part: Sequence[int], until: float) -> int:
                     weight, better = here.bit_count(), True
         if here.bit_count() < best.bit_count():
             best = here
-        if monotonic() >= until:
+        if budget.late():
             return best
         for row in part:
             if source.random() < 0.1:
                 here ^= row
 
 
-def _minimise(member: int, part: Sequence[int], support: int, checks: Sequence[int], deadline: float | None) -> Leader:
+def _minimise(member: int, part: Sequence[int], support: int, checks: Sequence[int], budget: Budget) -> Leader:
     from ortools.sat.python import cp_model
 
-    left = 25.0 if deadline is None else deadline - monotonic()
-    if left <= 0:
+    if budget.late():
         return Leader(member, member.bit_count(), 0)
-    light = _descend(member, part, monotonic() + min(5.0, left / 5))
+    light = _descend(member, part, Budget.within(min(DESCENT_SECONDS, budget.seconds_left() / 5)))
     if not checks:
         checks = bitrows.null_space(part, support.bit_length())
     model = cp_model.CpModel()
@@ -191,10 +190,7 @@ def _minimise(member: int, part: Sequence[int], support: int, checks: Sequence[i
     total = sum(cells.values())
     model.add(total <= light.bit_count())
     model.minimize(total)
-    solver = cp_model.CpSolver()
-    solver.parameters.catch_sigint_signal = False  # else OR-Tools leaves Ctrl-C at "end the process"
-    if deadline is not None:
-        solver.parameters.max_time_in_seconds = max(0.1, deadline - monotonic())
+    solver = cp_sat.solver(budget, cp_sat.LEAST_SECONDS)
     status = solver.solve(model)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         found = sum(1 << cell for cell, variable in cells.items() if solver.value(variable))
@@ -288,7 +284,7 @@ def covering_radius(basis: Sequence[int], length: int, seconds: float = 60.0) ->
 
     by_class = classes(basis, length)
     free = by_class.pop(0, [])
-    size, deadline = sum(map(len, by_class.values())), monotonic() + seconds
+    size, budget = sum(map(len, by_class.values())), Budget.within(seconds)
     refuted: list[int] = []
     for most in range(size % 2, size + 1, 2):
         radius = (size - most) // 2 + len(free)
@@ -303,9 +299,7 @@ def covering_radius(basis: Sequence[int], length: int, seconds: float = 60.0) ->
             model.add(sum((-1) ** (u & key).bit_count() * variable for key, variable in x.items()) <= most)
         for key in independent_classes({key: len(cells) for key, cells in by_class.items()}):
             model.add(x[key] >= 0)
-        solver = cp_model.CpSolver()
-        solver.parameters.catch_sigint_signal = False  # else OR-Tools leaves Ctrl-C at "end the process"
-        solver.parameters.max_time_in_seconds = max(0.1, deadline - monotonic())
+        solver = cp_sat.solver(budget, cp_sat.LEAST_SECONDS)
         status = solver.solve(model)
         if status == cp_model.INFEASIBLE:
             refuted.append(radius)

@@ -8,8 +8,8 @@ what the functions return (`np.asarray(matrix)` or `.bits()` unpacks it). Vector
 
 Four ways lead to the same answers; `method` chooses, "auto" is the first that fits:
 
-- "ints": plain Python (`bitrows`), without loading a compiler: while rows x columns is at most `PLAIN_BITS`, and
-  at most `PLAIN_BITS_WARM` once the kernels are loaded;
+- "ints": plain Python (`bitrows`), without loading a compiler: for tiny matrices, and for larger ones while all that
+  were eliminated so had fewer entries than loading the kernels is worth;
 - "affine": the GFNI instruction (`kernels/gf2/gfni.py`), where the processor has it;
 - "tables": four Russians (`kernels/gf2/tables.py`), on any processor.
 
@@ -18,7 +18,6 @@ numpy and numba are imported by the functions that need them.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -27,6 +26,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nonant.csp.algebra import bitrows
 from nonant.csp.errors import ModelError
+from nonant.csp.machine.loading import meter
 
 if TYPE_CHECKING:
     import numpy as np
@@ -37,8 +37,10 @@ if TYPE_CHECKING:
 
 Method = Literal["auto", "ints", "affine", "tables"]
 
-PLAIN_BITS = 400 * 400  # about 10 ms of plain Python, a tenth of what loading numba takes
-PLAIN_BITS_WARM = 32 * 32
+TINY = 32 * 32  # entries: plain Python is as quick as the call of a kernel
+LOADING = (
+    1_600_000  # entries eliminated in plain Python in the time that loading the kernels takes, a tenth of a second
+)
 LARGE = 1 << 20  # from so many entries on, packing and unpacking are compiled too
 
 _NOT_BITS = "a matrix over GF(2) holds 0 and 1 only; reduce the entries modulo 2 first"
@@ -164,10 +166,19 @@ def compiled_method() -> Literal["affine", "tables"]:
     return "affine" if vectors.has(*_kernel("affine").FEATURES) else "tables"
 
 
+def by_ints(rows: int, columns: int) -> bool:
+    """Whether an elimination of this size, which is to follow, is one for `bitrows`: ints may stay ints."""
+    return _chosen("auto", rows, columns) == "ints"
+
+
 def _chosen(method: Method, rows: int, columns: int) -> Literal["ints", "affine", "tables"]:
     if method == "auto":
-        limit = PLAIN_BITS_WARM if "nonant.csp.kernels.simd.vectors" in sys.modules else PLAIN_BITS
-        return "ints" if rows * columns <= limit else compiled_method()
+        entries, plain = rows * columns, meter("GF(2) matrices", LOADING)
+        if entries > TINY and plain.paid(entries):
+            plain.pay()
+            return compiled_method()
+        plain.add(entries)
+        return "ints"
     if method not in ("ints", "affine", "tables"):
         raise ModelError(f"there is no method {method!r}; use auto, ints, affine or tables")
     if method == "affine" and compiled_method() != "affine":

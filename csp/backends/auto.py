@@ -5,20 +5,19 @@ A model of parities alone is a linear system: `gf2` solves and counts it without
 Most puzzles are a matter of microseconds for the native engine, and clauses would cost more to build than that. A few
 (25 x 25 grids with few givens, large Latin squares) are hopeless without learning. `auto` runs the native engine until
 it has branched a set number of times without a solution, then hands the puzzle over: to our learner where units are all
-there is, and to SAT where they are not, where the learner has had many conflicts without a solution, or where its
-kernel is not compiled yet, which would take longer than most such puzzles. Each leaves out the solutions that were
-found before. Who answered is told in `Session.name`.
+there is, and to SAT where they are not, or where the learner has had many conflicts without a solution. Each leaves out
+the solutions that were found before. Who answered is told in `Session.name`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from time import monotonic
+from dataclasses import dataclass, replace
 
 from nonant.csp.backends import learner, registry
 from nonant.csp.backends.base import Capabilities, Limits, Progress, Session
 from nonant.csp.backends.native import PRODUCTIVE, NativeSession
+from nonant.csp.budget import Budget
 from nonant.csp.model import Model, Puzzle
 
 # The native engine hands over after so many candidates times branchings without a solution: about what the clauses of
@@ -30,6 +29,7 @@ PAIR_WORK = 100  # more patience for what costs more clauses: a Latin square of 
 PAIR_SECONDS = 2e-6  # to build the clauses of a pair
 MOST_PAIRS = 4_000_000  # more would take gigabytes and minutes: the native engine goes on alone
 LEAST_NODES = 500
+COMPILING_SECONDS = 20.0  # with less time in all SAT comes next: the learner's kernel may have to be compiled first
 CONFLICTS = 200_000  # of the learner without a solution, some ten seconds, before SAT has its turn
 SAT = "sat"
 ALGEBRA = "gf2"
@@ -73,7 +73,7 @@ class AutoSession:
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions; see `Session.run`."""
-        begun = monotonic()
+        budget = Budget.of(limits)
         seen: set[tuple[int, ...]] = set()
         if self._later is None:
             self._native.patience = self._patience_within(limits)
@@ -83,10 +83,10 @@ class AutoSession:
                 yield places
             if progress.exhausted or not self._native.stuck:
                 return
-        session: Session | None = self._later or self._next(None)
+        session: Session | None = self._later or self._next(None, limits)
         while session is not None:
             before, stage = progress.nodes, Progress()
-            for places in session.run(stage, Limits(_left(limits, begun), limits.nodes), only):
+            for places in session.run(stage, replace(limits, seconds=budget.left().seconds), only):
                 progress.nodes = before + stage.nodes
                 if places not in seen:
                     if stage.found <= PRODUCTIVE:
@@ -94,22 +94,22 @@ class AutoSession:
                     progress.found += 1
                     yield places
             progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
-            session = self._next(session)
+            session = self._next(session, limits)
 
     def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
         """Count the solutions; a search that is stuck before `most` are found goes to a learner."""
-        begun = monotonic()
+        budget = Budget.of(limits)
         self._native.patience = self._patience_within(limits)
         found = self._native.count(progress, limits, most)
         if progress.exhausted or not self._native.stuck:
             return found
-        session: Session | None = self._later or self._next(None)
+        session: Session | None = self._later or self._next(None, limits)
         while session is not None:
             before, stage = progress.nodes, Progress()
-            again = session.count(stage, Limits(_left(limits, begun), limits.nodes), most)
+            again = session.count(stage, replace(limits, seconds=budget.left().seconds), most)
             progress.nodes, progress.exhausted = before + stage.nodes, stage.exhausted
             found = progress.found = max(found, again)
-            session = self._next(session)
+            session = self._next(session, limits)
         return found
 
     def _patience_within(self, limits: Limits) -> int | None:
@@ -117,22 +117,18 @@ class AutoSession:
         in_time = limits.seconds is None or limits.seconds > 2 * self._build_s
         return self._patience if in_time else None
 
-    def _next(self, session: Session | None) -> Session | None:
+    def _next(self, session: Session | None, limits: Limits) -> Session | None:
         """Who takes over from this learner (None: the native engine) when it is stuck; None when it is not."""
         if session is not None and not (isinstance(session, learner.LearnerSession) and session.stuck):
             return None
-        if session is None and self._takes_learner and learner.is_ready():
+        in_time = limits.seconds is None or limits.seconds >= COMPILING_SECONDS
+        if session is None and self._takes_learner and in_time:
             self._later, name = learner.LearnerSession(self.puzzle, CONFLICTS), learner.BACKEND.name
         else:
             self._later, name = registry.get(SAT).session(self.puzzle), SAT
         self.build_s += self._later.build_s
         self.name += f", then {name}"
         return self._later
-
-
-def _left(limits: Limits, begun: float) -> float | None:
-    """The seconds left of a limit."""
-    return None if limits.seconds is None else max(0.0, limits.seconds - (monotonic() - begun))
 
 
 def _pairs(puzzle: Puzzle) -> int:

@@ -9,10 +9,13 @@ them all.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
+from nonant.csp.budget import Limits
 from nonant.csp.model import Model, Puzzle
+
+__all__ = ["Backend", "Capabilities", "Limits", "Progress", "Session", "count_by_running"]
 
 CONSTRAINT_NAMES = frozenset({"Unit", "Sum", "Relation", "Parity", "Compare"})
 
@@ -39,14 +42,6 @@ class Capabilities:
 
 
 @dataclass
-class Limits:
-    """When a run must stop; None is no limit. `seconds` count from the start of the run."""
-
-    seconds: float | None = None
-    nodes: int | None = None
-
-
-@dataclass
 class Progress:
     """Where a run stands; the run writes it, its user reads it.
 
@@ -68,6 +63,9 @@ class Session(Protocol):
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions, each once, as one place of a value a cell.
+
+        The solutions and their order depend on the puzzle, `only`, the node limit and the earlier runs of the session,
+        and on nothing else in the process, unless `limits.any_order` is set.
 
         Args:
             progress: written as the run goes on.
@@ -114,7 +112,7 @@ def count_by_running(session: Session, progress: Progress, limits: Limits, most:
     found = 0
     if most == 0:
         return found
-    for _ in session.run(progress, limits):
+    for _ in session.run(progress, replace(limits, any_order=limits.nodes is None)):
         found += 1
         progress.found = found
         if found == most:

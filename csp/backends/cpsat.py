@@ -17,15 +17,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import TIMEOUT_MAX, Semaphore, Thread
-from time import monotonic, perf_counter
+from time import perf_counter
 from types import ModuleType
 from typing import Any
 from weakref import finalize
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import without_given_values
+from nonant.csp.budget import Budget
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.forms import Cage, Compiled, Linear, Xor
+from nonant.csp.machine import cp_sat
 from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
 
@@ -145,8 +147,8 @@ class CpSatSession:
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions, each once; see `Session.run`. `limits.nodes` are conflicts."""
-        started = monotonic()
-        if limits.nodes == 0 or (limits.seconds is not None and limits.seconds <= 0):
+        budget = Budget.of(limits)
+        if budget.out():
             return
         model = None if self._builder is None else self._restricted(self._builder, only)
         if model is None:
@@ -154,21 +156,16 @@ class CpSatSession:
                 yield ()
             progress.exhausted = True
             return
-        solver = self._cp.CpSolver()
+        solver = cp_sat.solver(budget)
         solver.parameters.num_workers = 1  # more cannot enumerate
         solver.parameters.enumerate_all_solutions = True
-        # OR-Tools would otherwise take Ctrl-C for itself.
-        solver.parameters.catch_sigint_signal = False
         if limits.nodes is not None:
             solver.parameters.max_number_of_conflicts = min(limits.nodes, MOST_CONFLICTS)
-        if limits.seconds is not None:
-            solver.parameters.max_time_in_seconds = max(0.0, limits.seconds - (monotonic() - started))
         search = _Search(self._cp, solver, model, len(self._builder.cells) if self._builder else 0)
-        deadline = None if limits.seconds is None else started + limits.seconds
         earlier = progress.nodes
         try:
             while True:
-                row = search.next(deadline)
+                row = search.next(budget)
                 progress.nodes = earlier + search.conflicts
                 if row is None:
                     progress.exhausted = search.complete
@@ -219,12 +216,12 @@ class _Search:
         # A solver that still runs when Python ends would bring the process down.
         self._at_exit = finalize(self._thread, self.stop, 5.0)
 
-    def next(self, deadline: float | None) -> tuple[int, ...] | None:
+    def next(self, budget: Budget) -> tuple[int, ...] | None:
         """The next solution, or None at the end or when time is up."""
         self._wanted.release()
         try:
             # The solver keeps its own clock; this is for what it does not interrupt, such as loading a large model.
-            left = None if deadline is None else min(TIMEOUT_MAX, max(0.0, deadline - monotonic()) + 0.1)
+            left = None if budget.deadline is None else min(TIMEOUT_MAX, budget.seconds_left() + 0.1)
             answer = self._found.get(timeout=left)
         except Empty:
             return None
@@ -236,8 +233,8 @@ class _Search:
         """Stop the solver; wait for it a moment, but no longer."""
         self._stopped = True
         self._wanted.release()
-        until = monotonic() + patience
-        while self._thread.is_alive() and monotonic() < until:
+        waiting = Budget.within(patience)
+        while self._thread.is_alive() and not waiting.late():
             self._solver.stop_search()
             self._thread.join(0.005)
         if not self._thread.is_alive():

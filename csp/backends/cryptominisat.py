@@ -14,7 +14,8 @@ from typing import Any
 
 from nonant.csp.backends.base import Capabilities, Progress
 from nonant.csp.backends.sat import BACKEND as SAT
-from nonant.csp.backends.sat import FIRST_SLICE, SLICE_SECONDS, Answer, Budget, SatSession
+from nonant.csp.backends.sat import Answer, SatSession, slices
+from nonant.csp.budget import Budget
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.model import Model, Puzzle
 
@@ -34,6 +35,7 @@ class XorSolver:
             ) from error
         self._solver: Any = Solver(threads=1)
         self._thread = ThreadPoolExecutor(1, "nonant-cryptominisat")
+        self._n_clauses = len(clauses) + len(xors)
         self._dead = any(not clause for clause in clauses)
         for clause in clauses:
             if clause:
@@ -53,18 +55,16 @@ class XorSolver:
         """Solve under assumptions until the budget is spent."""
         if self._dead:
             return Answer(False, frozenset(), (), 0)
-        conflicts = FIRST_SLICE
+        pace = slices(self._n_clauses)
         while not budget.out():
-            started, allowed = perf_counter(), budget.at_most(conflicts)
+            started, allowed = perf_counter(), budget.at_most(pace.size)
             satisfiable, model = _answer(self._thread.submit(self._slice, assumptions, allowed))
             if satisfiable is not None:
                 true = frozenset(at for at, value in enumerate(model or ()) if value)
                 return Answer(satisfiable, true, (), 0)
             budget.spent += allowed
             progress.nodes += allowed
-            aim = min(SLICE_SECONDS, budget.seconds_left() / 3)
-            pace = aim / max(perf_counter() - started, 1e-6)
-            conflicts = max(1, int(conflicts * min(5.0, pace)))
+            pace.learn(pace.size, perf_counter() - started, budget, 1 / 3)
         return Answer(None, frozenset(), (), 0)
 
     def _slice(self, assumptions: Sequence[int], conflicts: int) -> tuple[bool | None, Sequence[bool | None] | None]:

@@ -24,10 +24,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from time import monotonic, perf_counter
+from time import perf_counter
 
 from nonant.csp.algebra import bitrows
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
+from nonant.csp.budget import Budget
 from nonant.csp.errors import Unsupported
 from nonant.csp.masks import bits
 from nonant.csp.model import Model, Parity, Puzzle
@@ -89,7 +90,7 @@ class Gf2Session:
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions; see `Session.run`. A node is a step from one vector to the next."""
-        deadline = _deadline(limits)
+        budget = Budget.of(limits)
         solved = self._solve(only)
         if solved is not None:
             choices = list(zip(solved.even, solved.odd, strict=True))
@@ -100,7 +101,7 @@ class Gf2Session:
                     progress.nodes += 1
                 bits = f"{vector:0{len(choices)}b}"[::-1] if choices else ""
                 for places in product(*(pair[bit == "1"] for pair, bit in zip(choices, bits, strict=True))):
-                    if deadline is not None and monotonic() >= deadline:
+                    if budget.late():
                         return
                     yield places
         progress.exhausted = True
@@ -109,9 +110,9 @@ class Gf2Session:
         """Count the solutions without enumerating them; see the module's docstring for what may still take time."""
         if most is not None and most <= FEW:
             return count_by_running(self, progress, limits, most)
-        deadline = _deadline(limits)
+        budget = Budget.of(limits)
         solved = self._solve(None)
-        found, complete = (0, True) if solved is None else _count(solved, progress, limits, deadline)
+        found, complete = (0, True) if solved is None else _count(solved, progress, budget)
         progress.found = found if most is None else min(found, most)
         progress.exhausted = complete and (most is None or found <= most)
         return progress.found
@@ -153,10 +154,6 @@ def _mask(flags: Iterator[bool]) -> int:
     return int("".join("01"[flag] for flag in flags)[::-1] or "0", 2)
 
 
-def _deadline(limits: Limits) -> float | None:
-    return None if limits.seconds is None else monotonic() + limits.seconds
-
-
 def _reduced(rows: Sequence[int], columns: int) -> tuple[list[int], list[int]]:
     """The reduced form: by plain ints while they are quicker than loading the compiled kernels would be."""
     if len(rows) * columns <= PLAIN_ENTRIES:
@@ -187,18 +184,15 @@ class _Steps:
     """Counts the vectors that are walked through, and stops at a limit."""
 
     progress: Progress
-    limits: Limits
-    deadline: float | None
+    budget: Budget
 
     def taken(self, vectors: int) -> None:
         self.progress.nodes += vectors
-        if self.limits.nodes is not None and self.progress.nodes > self.limits.nodes:
-            raise _Spent
-        if self.deadline is not None and monotonic() >= self.deadline:
+        if (self.budget.nodes is not None and self.progress.nodes > self.budget.nodes) or self.budget.late():
             raise _Spent
 
 
-def _count(solved: _Solved, progress: Progress, limits: Limits, deadline: float | None) -> tuple[int, bool]:
+def _count(solved: _Solved, progress: Progress, budget: Budget) -> tuple[int, bool]:
     """The number of solutions, or a lower bound of it where a limit comes first."""
     weights = [(len(even), len(odd)) for even, odd in zip(solved.even, solved.odd, strict=True)]
     uneven = _mask(bool(even) and bool(odd) and even != odd for even, odd in weights)
@@ -209,7 +203,7 @@ def _count(solved: _Solved, progress: Progress, limits: Limits, deadline: float 
     total, complete = 1 << (len(solved.basis) - len(code)), True
     parts = components(code) if code else []
     covered = 0
-    steps = _Steps(progress, limits, deadline)
+    steps = _Steps(progress, budget)
     for part in sorted(parts, key=len):
         support = 0
         for vector in part:

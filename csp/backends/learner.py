@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from nonant.csp.backends import sat
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import Encoder, without_given_values
+from nonant.csp.budget import Budget, Pace
 from nonant.csp.errors import Unsupported
 from nonant.csp.forms import Compiled
 from nonant.csp.model import Model, Puzzle
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 KERNEL = "nonant.csp.kernels.learner.learner"
 MOST_IMPLIED = 100_000_000  # literals in the rows of the at-most-one sets, four bytes each
 SLICE_SECONDS = 0.05  # how long the kernel runs before the clock and Ctrl-C are looked at
-FIRST_STEPS = 100_000  # of the first slice
+FIRST_STEPS, MOST_STEPS = 100_000, 1_000_000  # of the first slice, and of the largest without a clock
 PRODUCTIVE = 10_000  # a run that has found so many solutions is not stuck, whatever comes
 MOST_ROOM = 4_096  # solutions that the kernel writes before it hands them out
 ENDLESS = 1 << 60
@@ -72,7 +73,7 @@ class LearnerSession:
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions, each once; see `Session.run`. `limits.nodes` are conflicts."""
-        deadline = None if limits.seconds is None else monotonic() + limits.seconds
+        budget = Budget.of(limits)
         self.stuck = False
         state = self._begun(only)
         if state is None:
@@ -84,14 +85,13 @@ class LearnerSession:
         from nonant.csp.machine.compiled import kernel
 
         advance = kernel(KERNEL, "advance")
-        work, steps, room, hopeful = state.work, FIRST_STEPS, 1, 0
+        work, pace, room, hopeful = state.work, Pace(FIRST_STEPS, SLICE_SECONDS, MOST_STEPS, least=1_000), 1, 0
         while True:
-            started, spent = monotonic(), int(work[learner_memory.CONFLICTS])
-            if deadline is not None and started >= deadline:
+            started, spent = perf_counter(), int(work[learner_memory.CONFLICTS])
+            budget.spent = spent
+            if budget.out():
                 return
-            conflicts = ENDLESS if limits.nodes is None else limits.nodes - spent
-            if conflicts <= 0:
-                return
+            conflicts = budget.at_most(ENDLESS)
             if self.patience is not None and progress.found < PRODUCTIVE:
                 conflicts = min(conflicts, hopeful + self.patience - spent)
                 self.stuck = conflicts <= 0
@@ -99,8 +99,8 @@ class LearnerSession:
                     return
             before_steps, before_found = int(work[learner_memory.STEPS]), int(work[learner_memory.FOUND])
             out = np.zeros((room, len(self._variables)), np.int32)
-            why = advance(state, conflicts, steps, out)
-            took = monotonic() - started
+            why = advance(state, conflicts, pace.size, out)
+            took = perf_counter() - started
             progress.nodes = int(work[learner_memory.CONFLICTS])
             new = int(work[learner_memory.FOUND]) - before_found
             if new:
@@ -117,8 +117,7 @@ class LearnerSession:
                 state = learner_memory.enlarged(state)
                 work = state.work
             else:
-                pace = (int(work[learner_memory.STEPS]) - before_steps) / max(took, 1e-6)
-                steps = max(1_000, min(4 * steps, int(pace * SLICE_SECONDS)))
+                pace.learn(int(work[learner_memory.STEPS]) - before_steps, took, budget)
 
     def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
         """Count by enumeration."""
@@ -137,20 +136,6 @@ class LearnerSession:
                 return None
             false += [2 * variable - 1 for value, variable in live.items() if not mask >> value & 1]
         return learner_memory.begun(self._state, false)
-
-
-def is_ready() -> bool:
-    """Whether the kernel is compiled already; to do that takes several seconds."""
-    import numpy as np
-
-    from nonant.csp.kernels.learner.memory import empty_state
-    from nonant.csp.machine.compiled import kernel, signature_of
-    from nonant.csp.machine.object_store import place
-
-    if kernel(KERNEL, "advance").linked:
-        return True
-    path = place(KERNEL, "advance", signature_of((empty_state(), 0, 0, np.zeros((1, 1), np.int32))))
-    return path is not None and path.exists()
 
 
 def _arrays(encoder: SetEncoder) -> tuple[Any, State]:

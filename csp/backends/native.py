@@ -1,45 +1,46 @@
 """The native engine: plain Python for what is small, a compiled kernel for what is not, as one search.
 
-A run starts in `search.py`. Work that outgrows it is handed over as it stands: the open boards are disjoint subtrees,
-so the kernel goes on from them and nothing is lost or seen twice. The kernel is taken from the start when it is loaded
-already. Importing and loading it costs about half a second, what a thousand small puzzles cost in plain Python.
+A run starts in `plain/search.py`. Work that outgrows it is handed over as it stands: the open boards are disjoint
+subtrees, so the kernel goes on from them and nothing is lost or seen twice. Importing and loading the kernel costs half
+a second, what a thousand small puzzles cost in plain Python; once a process has spent that (`machine/loading.py`), the
+kernel is asked first. Then a run yields what the kernel found only where that cannot depend on the way, which is where
+there is one solution or none; the first of several are always those of the search that starts in plain Python.
 
-There are two kernels: `single9.py` for the classic 9x9 grid, which is some twenty to sixty times faster, and
-`scalar.py` for everything else.
+The kernels are in `native_kernels.py`.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
+from nonant.csp.backends.base import Capabilities, Progress, count_by_running
+from nonant.csp.budget import Budget, Limits, Pace
 from nonant.csp.errors import ModelError, Unsupported
 from nonant.csp.forms import Compiled
+from nonant.csp.machine.loading import Meter, meter
 from nonant.csp.model import Model, Puzzle
-from nonant.csp.plain.search import Budget, Searcher
+from nonant.csp.plain.search import Searcher
 
 if TYPE_CHECKING:
-    from nonant.csp.kernels.scalar.scalar import State
+    from nonant.csp.backends.native_kernels import Search
 
-KERNEL = "nonant.csp.kernels.scalar.scalar"
-KERNEL_9 = "nonant.csp.kernels.classic.single9"
 ENGINES = ("auto", "plain", "kernel", "scalar")
-COMPILED = "nonant.csp.machine.compiled"
 MAX_VALUES = 64  # of the kernel: a domain is one machine word
 LARGEST_SUM = 1 << 62
-# What plain Python may do before the kernel is loaded, in candidates times nodes: less than half a second's worth. On a
-# board of many candidates its big ints are slow from the first node.
+# Work is candidates times nodes. So much plain Python may do before the kernel is loaded: less than half a second's
+# worth. On a board of many candidates its big ints are slow from the first node.
 PLAIN_WORK = 3_000_000
 LARGE_BOARD = 30_000
 PRODUCTIVE = 10_000  # a run that has found so many solutions is not stuck, whatever comes
-CHUNK_SECONDS = 0.05  # how long the kernel runs before the clock and Ctrl-C are looked at
-FIRST_CUTOFF = 2_000  # nodes before the first restart; each later one waits half as long again
-FIRST_CHUNK_9 = 4_096  # branchings of the kernel for the classic grid: about a millisecond
-PATIENCE_9 = 16  # it branches so many times while the other one does once
+# A kernel runs for about SLICE_SECONDS before the clock and Ctrl-C are looked at: so much work, without a clock.
+SLICE_SECONDS = 0.05
+SLICE_WORK = 6_500_000
+SLICE_WORK_9 = 130_000_000
+FIRST_SLICE, FIRST_SLICE_9 = 64, 4_096  # nodes: about a millisecond
+PATIENCE_9 = 16  # the kernel for the classic grid branches so many times while the other one does once
 MAX_ROOM = 4_096  # solutions that the kernel writes before it hands them out
 
 
@@ -84,7 +85,7 @@ def beyond_the_kernel(compiled: Compiled) -> str | None:
 
 
 class NativeSession:
-    """A puzzle in the native engine. Conflict weights are learnt over its runs.
+    """A puzzle in the native engine.
 
     Args:
         patience: a run that branches this often without a solution gives up, unless it has found many already; `stuck`
@@ -97,203 +98,150 @@ class NativeSession:
         self.compiled = puzzle.model.compiled
         self.searcher = self.compiled.once(Searcher)
         self.root = self.searcher.board(puzzle.domains)
+        self._size = max(1, self.compiled.n_cells * self.compiled.n_values)
         self._has_kernel = engine != "plain" and beyond_the_kernel(self.compiled) is None
-        self._weights: Any = None
+        self._weights: Any = None  # of the cells, as the last run left them: for runs in any order
         self.build_s = perf_counter() - start
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions; see `Session.run`."""
-        open_boards, budget = self._begin(limits, only)
-        for board in self.searcher.run(open_boards, budget):
-            progress.nodes, progress.found = budget.spent, progress.found + 1
-            yield self.searcher.values(board)
-        progress.nodes = budget.spent
-        if open_boards and self._may_go_on(limits, budget):
-            yield from self._kernel(open_boards, progress, budget, limits)
+        board, budget = self._board(only), Budget.of(limits)
+        if not limits.any_order and limits.nodes is None and self._kernel_first():
+            known = self._at_most_one(board, progress, budget)
+            if known is not None:
+                progress.exhausted = True
+                yield from known
+                return
+        open_boards = [board]
+        plain = self._plain_budget(budget, limits.any_order)
+        for solved in self._plainly(open_boards, plain):
+            progress.nodes, progress.found = plain.spent, progress.found + 1
+            yield self.searcher.values(solved)
+        if open_boards and self._may_go_on(budget, plain, progress):
+            yield from self._kernel(open_boards, progress, budget, limits.any_order)
         progress.exhausted = not open_boards
 
     def count(self, progress: Progress, limits: Limits, most: int | None = None) -> int:
         """Count the solutions; the kernel does not write them down."""
         if most is not None and most <= MAX_ROOM:
             return count_by_running(self, progress, limits, most)
-        open_boards, budget = self._begin(limits, None)
-        for _ in self.searcher.run(open_boards, budget):
-            progress.nodes, progress.found = budget.spent, progress.found + 1
-        progress.nodes = budget.spent
-        if open_boards and self._may_go_on(limits, budget):
-            for _ in self._kernel(open_boards, progress, budget, limits, counting=True):
+        open_boards, budget = [self.root], Budget.of(limits)
+        plain = self._plain_budget(budget, limits.nodes is None)
+        for _ in self._plainly(open_boards, plain):
+            progress.nodes, progress.found = plain.spent, progress.found + 1
+        if open_boards and self._may_go_on(budget, plain, progress):
+            for _ in self._kernel(open_boards, progress, budget, True, counting=True):
                 if most is not None and progress.found >= most:
                     break
         progress.exhausted = not open_boards and (most is None or progress.found <= most)
         return progress.found if most is None else min(progress.found, most)
 
-    # -- the two engines ----------------------------------------------------------------------------------------------
+    # -- which engine -------------------------------------------------------------------------------------------------
 
-    def _begin(self, limits: Limits, only: Sequence[int] | None) -> tuple[list[int], Budget]:
-        """The root board and what plain Python may spend on it."""
-        board = self.root
-        if only is not None:
-            size = self.compiled.n_values
-            board &= sum(mask << (cell * size) for cell, mask in enumerate(only))
-        nodes, self.stuck = limits.nodes, False
-        if self._has_kernel or self.patience is not None:
-            size = max(1, self.compiled.n_cells * self.compiled.n_values)
-            plain = PLAIN_WORK // size
-            if self._has_kernel and (self.engine in ("kernel", "scalar") or self._is_loaded() or size > LARGE_BOARD):
-                plain = 0
-            nodes = plain if nodes is None else min(nodes, plain)
-        deadline = None if limits.seconds is None else monotonic() + limits.seconds
-        return [board], Budget(nodes, deadline)
+    def _board(self, only: Sequence[int] | None) -> int:
+        size = self.compiled.n_values
+        within = -1 if only is None else sum(mask << (cell * size) for cell, mask in enumerate(only))
+        return self.root & within
 
     def _takes_single9(self) -> bool:
         return self.engine != "scalar" and self.compiled.is_classic_grid
 
-    def _is_loaded(self) -> bool:
-        """Whether the kernel for this model has been in use already."""
-        if not self._takes_single9():
-            return KERNEL in sys.modules
-        if COMPILED not in sys.modules:
-            return False
-        from nonant.csp.machine.compiled import kernel
+    def _meter(self) -> Meter:
+        return meter("classic grid" if self._takes_single9() else "any model", PLAIN_WORK)
 
-        return bool(kernel(KERNEL_9, "advance").linked)
+    def _kernel_first(self) -> bool:
+        """Whether the kernel is worth asking before plain Python, which its runs would start with."""
+        return self.engine == "auto" and self._has_kernel and self._size <= LARGE_BOARD and self._meter().paid()
 
-    def _may_go_on(self, limits: Limits, budget: Budget) -> bool:
+    def _plain_budget(self, budget: Budget, any_order: bool) -> Budget:
+        """What plain Python may spend before the kernel, or whoever comes when the run is stuck, goes on."""
+        plain = PLAIN_WORK // self._size
+        if not self._has_kernel and self.patience is None:
+            return Budget(budget.nodes, budget.deadline)
+        at_once = self._has_kernel and (self.engine in ("kernel", "scalar") or self._size > LARGE_BOARD)
+        if at_once or (any_order and self._kernel_first()):
+            plain = 0
+        return Budget(budget.at_most(plain), budget.deadline)
+
+    def _may_go_on(self, budget: Budget, plain: Budget, progress: Progress) -> bool:
         """Whether the kernel goes on with what plain Python left; without a kernel the run may be stuck instead."""
-        if limits.nodes is not None and budget.spent >= limits.nodes:
-            return False
-        if budget.deadline is not None and monotonic() >= budget.deadline:
+        progress.nodes = budget.spent = plain.spent
+        if budget.out():
             return False
         self.stuck = not self._has_kernel and self.patience is not None
         return self._has_kernel
 
+    def _plainly(self, open_boards: list[int], plain: Budget) -> Iterator[int]:
+        """The solutions that plain Python finds; what it spends counts for when the kernel is loaded."""
+        try:
+            yield from self.searcher.run(open_boards, plain)
+        finally:
+            if self._has_kernel:
+                self._meter().add(self._size * (plain.spent + 1))
+
+    # -- the kernel ---------------------------------------------------------------------------------------------------
+
+    def _opened(self, domains: Sequence[int], weights: Any) -> Search:
+        from nonant.csp.backends.native_kernels import ScalarSearch, Single9Search
+
+        self._meter().pay()
+        return Single9Search(domains) if self._takes_single9() else ScalarSearch(self.compiled, domains, weights)
+
+    def _pace(self) -> Pace:
+        most = max(16, (SLICE_WORK_9 if self._takes_single9() else SLICE_WORK) // self._size)
+        return Pace(FIRST_SLICE_9 if self._takes_single9() else FIRST_SLICE, SLICE_SECONDS, most, least=16)
+
+    def _at_most_one(self, board: int, progress: Progress, budget: Budget) -> list[tuple[int, ...]] | None:
+        """The solutions where there is one or none, and the kernel sees that soon; None where it does not."""
+        if budget.out():
+            return None
+        looked = self._opened(self.searcher.domains(board), None).advance(self._pace().most, 2)
+        if not looked.exhausted or looked.found > 1:
+            return None
+        progress.nodes, progress.found = looked.nodes, looked.found
+        return [tuple(row) for row in looked.rows]
+
     def _kernel(
-        self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, counting: bool = False
+        self, open_boards: list[int], progress: Progress, budget: Budget, any_order: bool, counting: bool = False
     ) -> Iterator[tuple[int, ...]]:
-        """Go on from the open boards in the fastest kernel that takes the model.
-
-        When counting, solutions go to `progress.found`, and an empty tuple marks each pause.
-        """
-        kernel = self._single9 if self._takes_single9() else self._scalar
-        return kernel(open_boards, progress, budget, limits, counting)
-
-    def _single9(
-        self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, counting: bool
-    ) -> Iterator[tuple[int, ...]]:
-        """The kernel for the classic grid; see `_kernel`."""
-        import numpy as np
-
-        from nonant.csp.kernels.classic import single9_memory as memory
-        from nonant.csp.machine.compiled import kernel
-
-        begin, advance = kernel(KERNEL_9, "begin"), kernel(KERNEL_9, "advance")
-        stack, work = memory.workspace()  # each run has its own: runs may overlap
-        layout, cells = memory.layout(), memory.CELLS
-        chunk, hopeful = FIRST_CHUNK_9, progress.nodes
+        """Go on from the open boards; when counting, solutions go to `progress.found`, and () marks each pause."""
+        pace, hopeful, weights = self._pace(), progress.nodes, self._weights if any_order else None
         while open_boards:
-            begin(stack, work, np.array(self.searcher.domains(open_boards[-1]), np.uint64), layout)
-            room = 2
+            search, room = self._opened(self.searcher.domains(open_boards[-1]), weights), 0 if counting else 2
             while True:
-                left = chunk if limits.nodes is None else min(chunk, limits.nodes - progress.nodes)
-                out = np.empty(0 if counting else room * cells, np.uint8)
-                before_nodes, before_found = int(work[memory.NODES]), int(work[memory.FOUND])
-                start = monotonic()
-                why = advance(stack, work, left, LARGEST_SUM if counting else room, out)
-                took = monotonic() - start
-                spent, new = int(work[memory.NODES]) - before_nodes, int(work[memory.FOUND]) - before_found
-                progress.nodes += spent
-                if new:
+                start = perf_counter()
+                done = search.advance(self._nodes_before_a_look(pace, budget, progress, hopeful), room)
+                took = perf_counter() - start
+                progress.nodes += done.nodes
+                budget.spent = progress.nodes
+                if done.found:
                     hopeful = progress.nodes
                 if counting:
-                    progress.found += new
+                    progress.found += done.found
                     yield ()
-                else:
-                    for row in (out[: new * cells] - 1).reshape(new, cells).tolist():
-                        progress.found += 1
-                        yield tuple(row)
-                    if why == memory.ROOM:
-                        room = min(room * 2, MAX_ROOM)
-                if why == memory.EXHAUSTED:
+                for row in done.rows:
+                    progress.found += 1
+                    yield tuple(row)
+                if done.exhausted:
+                    weights = self._weights = getattr(search, "weights", None)
                     open_boards.pop()
                     break
-                if self._must_stop(progress, budget, limits, hopeful, PATIENCE_9):
+                if done.full:
+                    room = min(room * 2, MAX_ROOM)
+                elif done.nodes:
+                    pace.learn(done.nodes, took, budget)
+                self.stuck = self._patience_left(progress, hopeful) <= 0
+                if budget.out() or self.stuck:
                     return
-                if spent and why == memory.SPENT:
-                    chunk = max(16, min(4 * chunk, int(spent / max(took, 1e-6) * CHUNK_SECONDS)))
 
-    def _must_stop(self, progress: Progress, budget: Budget, limits: Limits, hopeful: int, times: int) -> bool:
-        """Whether a limit is reached, or patience at an end; `hopeful` is how many nodes there were at a solution.
+    def _patience_left(self, progress: Progress, hopeful: int) -> int:
+        """The nodes until the run is stuck; `hopeful` is how many there were when a solution was last found."""
+        if self.patience is None or progress.found >= PRODUCTIVE:
+            return LARGEST_SUM
+        return hopeful + (PATIENCE_9 if self._takes_single9() else 1) * self.patience - progress.nodes
 
-        A kernel may take so many times the nodes that patience means.
-        """
-        if limits.nodes is not None and progress.nodes >= limits.nodes:
-            return True
-        if budget.deadline is not None and monotonic() >= budget.deadline:
-            return True
-        if self.patience is not None and progress.found < PRODUCTIVE:
-            self.stuck = progress.nodes - hopeful >= times * self.patience
-        return self.stuck
-
-    def _scalar(
-        self, open_boards: list[int], progress: Progress, budget: Budget, limits: Limits, counting: bool
-    ) -> Iterator[tuple[int, ...]]:
-        """The kernel for any model; see `_kernel`."""
-        import numpy as np
-
-        from nonant.csp.kernels.scalar import scalar
-        from nonant.csp.kernels.scalar.tables import tables_of
-        from nonant.csp.machine.compiled import kernel
-
-        advance = kernel(KERNEL, "advance")
-        links, masks = tables = self.compiled.once(tables_of)
-        cells, chunk, hopeful = self.compiled.n_cells, 64, progress.nodes
-        state: State | None = None
-        while open_boards:
-            domains = np.array(self.searcher.domains(open_boards[-1]), np.uint64)
-            if state is None:
-                # Each run has its own arrays, so that runs may overlap; what they have learnt they share.
-                state = scalar.new_state(tables, domains)
-                if self._weights is not None:
-                    scalar.weights(state)[:] = self._weights
-            state = scalar.restarted(state, domains)
-            room, cutoff, since_restart, found = 0 if counting else 2, FIRST_CUTOFF, 0, False
-            while True:
-                left = chunk if limits.nodes is None else min(chunk, limits.nodes - progress.nodes)
-                if not found:
-                    left = min(left, cutoff - since_restart)
-                out = np.empty((room, cells), np.uint8)
-                before_nodes, before_found = int(state.work[scalar.NODES]), int(state.work[scalar.FOUND])
-                start = monotonic()
-                why = advance(links, masks, *state, left, out)
-                took = monotonic() - start
-                spent = int(state.work[scalar.NODES]) - before_nodes
-                new = int(state.work[scalar.FOUND]) - before_found
-                progress.nodes += spent
-                since_restart += spent
-                if new:
-                    found, hopeful = True, progress.nodes
-                if counting:
-                    progress.found += new
-                    yield ()
-                else:
-                    for row in out[:new].tolist():
-                        progress.found += 1
-                        yield tuple(row)
-                    if why == scalar.ROOM:
-                        room = min(room * 2, MAX_ROOM)
-                if why == scalar.EXHAUSTED:
-                    self._weights = scalar.weights(state).copy()
-                    open_boards.pop()
-                    break
-                if why == scalar.DEEPER:
-                    state = scalar.deeper(state)
-                elif not found and since_restart >= cutoff:
-                    state = scalar.restarted(state, domains)
-                    cutoff, since_restart = cutoff + cutoff // 2, 0
-                if self._must_stop(progress, budget, limits, hopeful, 1):
-                    return
-                if spent and why == scalar.SPENT:
-                    chunk = max(16, min(4 * chunk, int(spent / max(took, 1e-6) * CHUNK_SECONDS)))
+    def _nodes_before_a_look(self, pace: Pace, budget: Budget, progress: Progress, hopeful: int) -> int:
+        return max(0, min(budget.at_most(pace.size), self._patience_left(progress, hopeful)))
 
 
 BACKEND = Native()

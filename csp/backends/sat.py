@@ -18,12 +18,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from math import inf
-from time import monotonic, perf_counter
+from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import Encoder, without_given_values
+from nonant.csp.budget import Budget, Pace
 from nonant.csp.errors import BackendUnavailable, Unsupported
 from nonant.csp.model import Model, Puzzle
 
@@ -31,6 +31,7 @@ MOST_NODES = 1_000_000  # of the diagram of one sum
 FIRST_SLICE = 100  # conflicts
 LARGE = 300_000  # clauses; one round of inprocessing over more may outlast a time limit
 SLICE_SECONDS = 1.0  # what later slices grow to, and so what a Ctrl-C may have to wait
+SLICE_WORK = 500_000_000  # conflicts times clauses: about that long
 
 # -- solving in slices -------------------------------------------------------------------------------------------------
 
@@ -44,27 +45,9 @@ class Answer(NamedTuple):
     conflicts: int  # of the solver since it was made
 
 
-class Budget:
-    """What a run may still spend."""
-
-    def __init__(self, limits: Limits) -> None:
-        self.deadline = None if limits.seconds is None else monotonic() + limits.seconds
-        self.nodes = limits.nodes
-        self.spent = 0
-
-    def out(self) -> bool:
-        """True when a limit is reached."""
-        return (self.nodes is not None and self.spent >= self.nodes) or (
-            self.deadline is not None and monotonic() >= self.deadline
-        )
-
-    def seconds_left(self) -> float:
-        """How long the run may still take."""
-        return inf if self.deadline is None else max(0.0, self.deadline - monotonic())
-
-    def at_most(self, conflicts: int) -> int:
-        """So many conflicts, or what is left of them."""
-        return conflicts if self.nodes is None else min(conflicts, self.nodes - self.spent)
+def slices(n_clauses: int) -> Pace:
+    """Slices of conflicts of a solver that cannot be interrupted; the more clauses, the longer each one takes."""
+    return Pace(FIRST_SLICE, SLICE_SECONDS, SLICE_WORK // max(1, n_clauses), growth=5)
 
 
 class SlicedSolver:
@@ -75,7 +58,7 @@ class SlicedSolver:
     """
 
     def __init__(self, name: str, clauses: Sequence[Sequence[int]], with_proof: bool = False) -> None:
-        self._solver = _load(name, clauses, with_proof)
+        self._solver, self._n_clauses = _load(name, clauses, with_proof), len(clauses)
         self._thread = ThreadPoolExecutor(1, "nonant-sat")
         self.proof: Callable[[], list[str] | None] = self._solver.get_proof
 
@@ -87,18 +70,16 @@ class SlicedSolver:
 
     def solve(self, assumptions: Sequence[int], budget: Budget, progress: Progress) -> Answer:
         """Solve under assumptions until the budget is spent; conflicts are counted in `progress.nodes`."""
-        conflicts = FIRST_SLICE
+        pace = slices(self._n_clauses)
         while not budget.out():
-            started = perf_counter()
+            started, conflicts = perf_counter(), budget.at_most(pace.size)
             before = self._thread.submit(self._solver.accum_stats).result()["conflicts"]
-            answer = self._thread.submit(self._slice, assumptions, budget.at_most(conflicts)).result()
+            answer = self._thread.submit(self._slice, assumptions, conflicts).result()
             budget.spent += answer.conflicts - before
             progress.nodes += answer.conflicts - before
             if answer.satisfiable is not None:
                 return answer
-            aim = min(SLICE_SECONDS, budget.seconds_left() / 3)
-            pace = aim / max(perf_counter() - started, 1e-6)
-            conflicts = max(1, int(conflicts * min(5.0, pace)))
+            pace.learn(pace.size, perf_counter() - started, budget, 1 / 3)
         return Answer(None, frozenset(), (), 0)
 
     def _slice(self, assumptions: Sequence[int], conflicts: int) -> Answer:
@@ -178,7 +159,7 @@ class SatSession:
 
     def run(self, progress: Progress, limits: Limits, only: Sequence[int] | None = None) -> Iterator[tuple[int, ...]]:
         """Enumerate the solutions, each once; see `Session.run`. `limits.nodes` are conflicts."""
-        budget = Budget(limits)
+        budget = Budget.of(limits)
         solver, assumptions = self._solver, self._assumptions(only)
         if solver is None or assumptions is None:
             progress.exhausted = True
@@ -224,7 +205,7 @@ class SatSession:
                     progress.exhausted = True
                     return [cell]
                 cells[variable] = cell
-        answer = self._solver.solve(list(cells), Budget(limits), progress)
+        answer = self._solver.solve(list(cells), Budget.of(limits), progress)
         progress.exhausted = answer.satisfiable is not None
         return None if answer.satisfiable is not False else sorted(cells[variable] for variable in answer.core)
 

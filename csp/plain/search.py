@@ -14,33 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from time import monotonic
 
+from nonant.csp.budget import Budget
 from nonant.csp.forms import Compiled
 from nonant.csp.masks import bits
 from nonant.csp.plain.patterns import overlaps_of, patterns_of, without_locked
 from nonant.csp.plain.propagators import propagators_of
-
-
-@dataclass
-class Budget:
-    """What a search may still spend; it is counted down as it is spent. None is no limit.
-
-    Attributes:
-        nodes: branchings left.
-        deadline: a value of `time.monotonic()`.
-        spent: branchings so far.
-    """
-
-    nodes: int | None = None
-    deadline: float | None = None
-    spent: int = 0
-
-    def out(self) -> bool:
-        """True when a limit is reached."""
-        return (self.nodes is not None and self.spent >= self.nodes) or (
-            self.deadline is not None and monotonic() >= self.deadline
-        )
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 
 from nonant.csp.backends.base import Limits, Progress
+from nonant.csp.budget import Budget
 from nonant.csp.model import Puzzle, line_of
 from nonant.csp.plain.search import Searcher
 from nonant.csp.proofs.certificate import Certificate, marks_of
@@ -61,7 +62,7 @@ def _solver_proof(n_variables: int, clauses: list[Clause], prover: str, limits: 
     from nonant.csp.backends import sat
 
     solver = sat.SlicedSolver(prover, clauses, with_proof=True)
-    if solver.solve((), sat.Budget(limits), Progress()).satisfiable is not False:
+    if solver.solve((), Budget.of(limits), Progress()).satisfiable is not False:
         return None
     lines = [line.strip() for line in solver.proof() or [] if line.strip()]
     # CaDiCaL may delete clauses after the empty one; other solvers leave it out when propagation alone finds it.

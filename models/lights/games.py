@@ -242,6 +242,6 @@ def null_space(rows: Sequence[int], columns: int) -> list[int]:
     """A basis of the vectors that every row is orthogonal to: by plain ints while there are few, else compiled."""
     from nonant.csp.algebra import gf2
 
-    if len(rows) * columns <= gf2.PLAIN_BITS:
+    if gf2.by_ints(len(rows), columns):
         return bitrows.null_space(rows, columns)
     return gf2.null_space(gf2.BitMatrix.of_ints(rows, columns)).ints()

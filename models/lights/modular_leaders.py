@@ -10,7 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import isfinite
-from time import monotonic
+
+from nonant.csp.budget import Budget
+from nonant.csp.machine import cp_sat
 
 WALK_LIMIT = 1 << 21  # members x cells / 100 that are looked at one by one
 TABLE = 1 << 12  # members looked at in one step
@@ -86,7 +88,7 @@ def _minimise(
 ) -> ModularLeader:
     from ortools.sat.python import cp_model
 
-    started = monotonic()
+    budget = Budget.within(seconds)
     model = cp_model.CpModel()
     cells = [model.new_int_var(0, p - 1, f"c{at}") for at in range(len(member))]
     for number, row in enumerate(rows):
@@ -96,10 +98,7 @@ def _minimise(
     for variable, entry in zip(cells, member, strict=True):
         model.add_hint(variable, entry)
     model.minimize(sum(cells))
-    solver = cp_model.CpSolver()
-    solver.parameters.catch_sigint_signal = False  # else OR-Tools leaves Ctrl-C at "end the process"
-    if seconds is not None:
-        solver.parameters.max_time_in_seconds = max(0.1, seconds - (monotonic() - started))
+    solver = cp_sat.solver(budget, cp_sat.LEAST_SECONDS)
     status = solver.solve(model)
     best = tuple(member)
     if status in (cp_model.OPTIMAL, cp_model.FEASIBLE):

@@ -18,10 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from time import monotonic
 
 from nonant.csp.algebra import bitrows
 from nonant.csp.algebra.coset_leaders import classes, independent_classes
+from nonant.csp.budget import Budget
 
 SCALE = 10_000  # the relaxation's dual values, times this and rounded, are the multipliers
 
@@ -127,13 +127,13 @@ def refute(basis: Sequence[int], length: int, radius: int, seconds: float = 600.
         rows.append(row)
     solver.Minimize(t)
     low = {key: sizes[key] % 2 if key in positive else -many for key, many in sizes.items()}
-    high, deadline, leaves = dict(sizes), monotonic() + seconds, 0
+    high, budget, leaves = dict(sizes), Budget.within(seconds), 0
 
     def search() -> Tree | None:
         nonlocal leaves
         for key, variable in x.items():
             variable.SetBounds(low[key], high[key])
-        if monotonic() > deadline or solver.Solve() != pywraplp.Solver.OPTIMAL:
+        if budget.late() or solver.Solve() != pywraplp.Solver.OPTIMAL:
             return None
         multipliers = {u: round(SCALE * abs(row.dual_value())) for u, row in enumerate(rows)}
         multipliers = {u: y for u, y in multipliers.items() if y}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path as File
-from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,6 @@ from nonant.commands.common import Answer, each, puzzle_argument, write_text
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
-from nonant.strategies.kernels import load
 from nonant.strategies.ladder import explain
 from nonant.strategies.path import CONTRADICTION, SOLVED, STUCK, Path
 
@@ -22,7 +20,6 @@ if TYPE_CHECKING:
 CODES = {SOLVED: 0, CONTRADICTION: 4, STUCK: 5}
 MULTIPLE = 3
 QUICK_LOOK = 10_000  # branchings for the verdict
-KERNELS_AFTER = 6.0  # seconds that a list has taken in plain Python: then it is worth loading what is compiled
 PLAIN_REFUTATIONS = 9  # the level below nested refutations
 
 
@@ -73,17 +70,12 @@ def command(
     Exit code: 0 solved, 3 stuck on a puzzle with several solutions, 4 no solution, 5 stuck: no technique applies.
     """
 
-    begun, compiled = perf_counter(), False
     notations: list[str] = []
     paths: list[tuple[Puzzle, Path]] = []  # of which a proof is to be written
 
     def answer(question: Puzzle) -> Answer:
         # The verdict chooses no step. With several solutions no ladder comes to an end, so that the deepest and longest
         # searches are not begun unless they are asked for; and uniqueness would be a wrong assumption.
-        nonlocal compiled
-        if not compiled and perf_counter() - begun > KERNELS_AFTER:
-            load()
-            compiled = True
         verdict = verify(question, node_limit=QUICK_LOOK).verdict
         if unique and verdict is not Uniqueness.UNIQUE:
             require_unique(question)

@@ -1,23 +1,40 @@
-"""Compiled searches. The plain-Python ones give the same answers, and do until there is work enough to load these."""
+"""Compiled searches of techniques: the answers of the plain-Python ones, which work until loading these is worth it."""
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from time import perf_counter
 from typing import Any
 
+from nonant.csp.machine.loading import meter
+
 NAMES = ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors")
+# Seconds of search in plain Python, some fifteen hard grids, that loading costs (a first compilation twice as much).
+METER = meter("techniques", 1.5)
 
 
 def load() -> None:
-    """Load them, since there are puzzles enough: they are used from then on (a first compilation takes seconds)."""
-    import nonant.strategies.kernels.flat_waves
-    import nonant.strategies.kernels.forcing
-    import nonant.strategies.kernels.reach
-    import nonant.strategies.kernels.rounds
-    import nonant.strategies.kernels.scouts
-    import nonant.strategies.kernels.sectors  # noqa: F401
+    """Use them from now on: for who knows that there is work enough."""
+    METER.pay()
+    for name in NAMES:
+        loaded(name)
 
 
 def loaded(name: str) -> Any:
-    """A module of `NAMES`, or None while nothing compiled is loaded."""
-    return sys.modules.get(f"{__name__}.{name}")
+    """A module of `NAMES`, or None while searching in plain Python has cost less than loading would."""
+    return import_module(f"{__name__}.{name}") if METER.paid() else None
+
+
+@contextmanager
+def metered() -> Iterator[None]:
+    """What is searched within counts for when the compiled searches are loaded."""
+    if METER.paid():
+        yield
+        return
+    begun = perf_counter()
+    try:
+        yield
+    finally:
+        METER.add(perf_counter() - begun)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -14,12 +13,13 @@ from nonant.strategies.chains.graph import graph_of
 from nonant.strategies.chains.kinds import KINDS, Kind
 from nonant.strategies.chains.search import search
 from nonant.strategies.chains.waves import PlainWaves
-from nonant.strategies.kernels import forcing, scouts, sectors  # noqa: F401 (scouts and sectors are used where they are loaded)
+from nonant.strategies.kernels import forcing
 from nonant.strategies.kernels.flat_waves import FlatWaves
 from nonant.strategies.refutations import refute
 from nonant.strategies.table import TECHNIQUES, technique
 from nonant.strategies.techniques import almost_locked, colouring, fish, locked, subsets
 from tests.support.positions import PUZZLES, along, path_of
+from tests.support.techniques_run import techniques_run
 
 SCOUTS = {
     *(subsets.may_be_naked, subsets.may_be_hidden, fish.may_be_basic, fish.may_be_finned),
@@ -71,7 +71,8 @@ def test_a_no_of_the_scouts_is_true() -> None:
         for known in SCOUTED:
             assert known.scout is not None
             found = next(known.find(board), None) is not None
-            said = known.scout(board, *known.arguments)
+            with techniques_run(compiled=True):
+                said = known.scout(board, *known.arguments)
             assert said or not found, (board.model.name, known.name)
             if known is technique("sue de coq"):
                 assert said == found
@@ -82,13 +83,12 @@ def test_a_no_of_the_scouts_is_true() -> None:
 
 
 @pytest.mark.parametrize("groups", [False, True])
-def test_refutations_are_those_of_plain_python(groups: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "nonant.strategies.kernels.forcing")
+def test_refutations_are_those_of_plain_python(groups: bool) -> None:
     some = 0
     for board in boards(31):
-        plain = refute.shortest(board, groups)
-        with monkeypatch.context() as loaded:
-            loaded.setitem(sys.modules, "nonant.strategies.kernels.forcing", forcing)
+        with techniques_run(compiled=False):
+            plain = refute.shortest(board, groups)
+        with techniques_run(compiled=True):
             assert refute.shortest(board, groups) == plain
         some += len(plain)
     assert some
@@ -101,12 +101,11 @@ def test_consequences_are_those_of_plain_python() -> None:
         assert forcing.consequences(board, candidates) == plain
 
 
-def test_nested_refutations_are_those_of_plain_python(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "nonant.strategies.kernels.forcing")
+def test_nested_refutations_are_those_of_plain_python() -> None:
     nested = technique("nested braid")
     for at in (0, 2, 3):
         board = path_of(at).board
-        plain = list(nested.find(board))
-        monkeypatch.setitem(sys.modules, "nonant.strategies.kernels.forcing", forcing)
-        assert list(nested.find(board)) == plain
-        monkeypatch.delitem(sys.modules, "nonant.strategies.kernels.forcing")
+        with techniques_run(compiled=False):
+            plain = list(nested.find(board))
+        with techniques_run(compiled=True):
+            assert list(nested.find(board)) == plain

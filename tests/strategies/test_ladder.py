@@ -19,13 +19,15 @@ from nonant.csp.proofs.records import Constraints, Cover, ProofError, Refutation
 from nonant.csp.units import boxes, columns, rows
 from nonant.formats.spn import from_path, parse, replay, write
 from nonant.models import model
-from nonant.strategies import Board, Step, UnprovedStep, find_all
+from nonant.strategies import Board, Step, UnprovedStep, find_all, kernels
+from nonant.strategies.kernels import METER
 from nonant.strategies.ladder import rungs
 from nonant.strategies.path import verify_step
 from tests.support.files import ROOT, shared_file
 from tests.support.lists import variant
 from tests.support.positions import along, listed, path_of, puzzles, solution_of
 from tests.support.random_models import random_puzzle
+from tests.support.techniques_run import techniques_run
 
 CLASSIC = model("classic-9")
 EASY = "530070000600195000098000060800060003400803001700020006060000280000419005000080079"
@@ -177,14 +179,27 @@ def test_the_kernel_gives_the_rounds_of_plain_python() -> None:
             assert rounds_of(puzzle.model, board.live, candidates, NEVER) == plain
 
 
-def test_the_kernels_change_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
-    from nonant.strategies import kernels
+def test_the_kernels_change_no_path() -> None:
+    paths = []
+    for compiled in (True, False):
+        with techniques_run(compiled):
+            paths.append([explain(puzzle).steps for puzzle in list(puzzles())[:5]])
+    assert paths[0] == paths[1]
 
-    kernels.load()
-    compiled = [explain(puzzle).steps for puzzle in list(puzzles())[:5]]
-    for name in ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors"):
-        monkeypatch.delitem(sys.modules, f"nonant.strategies.kernels.{name}")
-    assert [explain(puzzle).steps for puzzle in list(puzzles())[:5]] == compiled
+
+def test_the_kernels_are_loaded_by_the_work_that_was_done_without_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    spent = []
+    with techniques_run(compiled=False):
+        monkeypatch.setattr(METER, "price", 1e-6)
+        for puzzle in list(puzzles())[:2]:
+            spent.append(METER.spent)
+            assert kernels.loaded("forcing") is None or spent[-1] > 1e-6
+            explain(puzzle)
+        assert spent[0] == 0
+        assert kernels.loaded("forcing") is not None
+        after = METER.spent
+        explain(puzzle)
+        assert METER.spent == after  # what the kernels do is not counted
 
 
 def test_depth_is_told() -> None:

@@ -43,13 +43,12 @@ def test_a_hand_over_neither_loses_nor_doubles(patience: int, monkeypatch: pytes
 
 
 def test_random_models_handed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nonant.csp.kernels.scalar.scalar  # noqa: F401
-
     handed = 0
     for seed in range(120):
         puzzle = random_puzzle(seed)
         session = AutoSession(puzzle)
         monkeypatch.setattr(session, "_patience", 0)
+        monkeypatch.setattr(session._native, "engine", "kernel")
         found = list(session.run(Progress(), Limits()))
         assert len(found) == len(set(found)), seed
         assert set(found) == brute_force(puzzle), seed
@@ -58,10 +57,9 @@ def test_random_models_handed_over_at_once(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_a_count_that_is_stuck_goes_to_the_learner(monkeypatch: pytest.MonkeyPatch) -> None:
-    import nonant.csp.kernels.scalar.scalar  # noqa: F401
-
     session = AutoSession(model("classic-4").puzzle())
     monkeypatch.setattr(session, "_patience", 0)
+    monkeypatch.setattr(session._native, "engine", "kernel")
     progress = Progress()
     assert session.count(progress, Limits()) == 288
     assert progress.exhausted

@@ -12,8 +12,9 @@ import pytest
 from nonant import Model, Sum, Unit, count, solutions, solve
 from nonant.csp.backends.base import Limits, Progress
 from nonant.csp.backends.native import Native, NativeSession
+from nonant.csp.budget import Budget
 from nonant.csp.errors import ModelError, Unsupported
-from nonant.csp.plain.search import Budget, Searcher
+from nonant.csp.plain.search import Searcher
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from tests.support.random_models import brute_force, random_only, random_puzzle
@@ -80,7 +81,7 @@ def test_work_handed_over_midway_is_neither_lost_nor_doubled() -> None:
         session = NativeSession(puzzle, "auto")
         open_boards, budget = [session.root], Budget(nodes)
         first = [compiled.once(Searcher).values(board) for board in compiled.once(Searcher).run(open_boards, budget)]
-        rest = list(session._kernel(open_boards, Progress(nodes=budget.spent), budget, Limits()))
+        rest = list(session._kernel(open_boards, Progress(nodes=budget.spent), Budget(), any_order=False))
         assert len(first) + len(rest) == 288
         assert set(first) | set(rest) == whole
 
