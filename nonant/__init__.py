@@ -20,6 +20,7 @@ if (_root / "csp" / "model.py").is_file():
 _HOME = {
     "nonant.csp.batch.run": ("count_many", "solve_many", "verify_many"),
     "nonant.csp.compare": ("compare",),
+    "nonant.csp.contention": ("available", "contention_graph", "contention_map", "contention_of", "peers_by_kind"),
     "nonant.csp.errors": (
         "BackendUnavailable",
         "Disagreement",
