@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nonant.commands.common import Answer, backend_option, each, puzzle_argument, time_option
+from nonant.commands.common import Answer, each, puzzle_argument
+from nonant.commands.options import backend_option, time_option
 from nonant.csp.solve import candidates
 
 if TYPE_CHECKING:

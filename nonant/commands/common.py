@@ -27,8 +27,6 @@ BAD_INPUT = 2
 INTERRUPTED = 130
 MODEL_HELP = "Family (x), model (classic-12-3x4) or FILE.py:NAME."
 
-backend_option = click.option("--backend", default="auto", show_default=True, help="See `nonant backends`.")
-time_option = click.option("--time-limit", type=click.FloatRange(min=0), metavar="SECONDS", help="For each puzzle.")
 effort_option = click.option(
     "--effort",
     type=click.FloatRange(min=0, min_open=True),
@@ -62,12 +60,6 @@ def puzzle_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option("--json", "as_json", is_flag=True, help="One JSON object a puzzle.")(command)
     command = click.option("--model", "model_name", metavar="NAME", help=MODEL_HELP)(command)
     return click.argument("puzzle", metavar="PUZZLE|FILE|-")(command)
-
-
-def solver_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options --backend, --time-limit and --node-limit."""
-    nodes = click.option("--node-limit", type=click.IntRange(min=0), metavar="N", help="Branchings, for each puzzle.")
-    return backend_option(time_option(nodes(command)))
 
 
 def model_of(name: str | None) -> Model | str | None:

@@ -24,8 +24,8 @@ from nonant.commands.common import (
     load_kernels,
     model_of,
     puzzles_of,
-    time_option,
 )
+from nonant.commands.options import time_option
 from nonant.csp.compare import Tally, compare
 from nonant.csp.comparison import Comparison, Outcome, duration
 from nonant.csp.errors import BackendUnavailable, Disagreement, ParseError

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from nonant.commands.common import Answer, each, puzzle_argument, solver_options
+from nonant.commands.common import Answer, each, puzzle_argument
+from nonant.commands.options import Solver, solver_options
 from nonant.csp.backends.base import Progress
 from nonant.csp.solve import count
 
@@ -24,9 +26,7 @@ def command(
     puzzle: str,
     model_name: str | None,
     as_json: bool,
-    backend: str,
-    time_limit: float | None,
-    node_limit: int | None,
+    solver: Solver,
     limit: int | None,
 ) -> None:
     """Count the solutions.
@@ -39,10 +39,8 @@ def command(
         try:
             found = count(
                 question,
-                backend=backend,
+                **asdict(solver),
                 limit=limit,
-                time_limit=time_limit,
-                node_limit=node_limit,
                 progress=progress,
             )
         except KeyboardInterrupt:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path as File
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from nonant.commands.common import Answer, each, puzzle_argument, write_text
+from nonant.commands.options import Ladder, ladder_options
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
@@ -21,18 +23,6 @@ CODES = {SOLVED: 0, CONTRADICTION: 4, STUCK: 5}
 MULTIPLE = 3
 QUICK_LOOK = 10_000  # branchings for the verdict
 PLAIN_REFUTATIONS = 9  # the level below nested refutations
-
-
-def ladder_options(command: Any) -> Any:
-    """The options --max, --only, --without and --unique."""
-    for option in (
-        click.option("--unique", is_flag=True, help="Allow what assumes a unique solution, after checking that."),
-        click.option("--without", multiple=True, metavar="NAME", help="Not this technique (may be repeated)."),
-        click.option("--only", multiple=True, metavar="NAME", help="Only this technique (may be repeated)."),
-        click.option("--max", "max_level", type=click.IntRange(min=1), metavar="LEVEL", help="None above this level."),
-    ):
-        command = option(command)
-    return command
 
 
 def require_unique(question: Puzzle) -> None:
@@ -56,10 +46,7 @@ def command(
     puzzle: str,
     model_name: str | None,
     as_json: bool,
-    max_level: int | None,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    unique: bool,
+    ladder: Ladder,
     steps: bool,
     spn: str | None,
     pbp: str | None,
@@ -77,11 +64,11 @@ def command(
         # The verdict chooses no step. With several solutions no ladder comes to an end, so that the deepest and longest
         # searches are not begun unless they are asked for; and uniqueness would be a wrong assumption.
         verdict = verify(question, node_limit=QUICK_LOOK).verdict
-        if unique and verdict is not Uniqueness.UNIQUE:
+        if ladder.unique and verdict is not Uniqueness.UNIQUE:
             require_unique(question)
         several = verdict is Uniqueness.MULTIPLE
-        highest = PLAIN_REFUTATIONS if several and max_level is None else max_level
-        path = explain(question, max_level=highest, only=only or None, without=without, unique=unique, rounds=rounds)
+        highest = PLAIN_REFUTATIONS if several and ladder.max_level is None else ladder.max_level
+        path = explain(question, rounds=rounds, **asdict(replace(ladder, max_level=highest)))
         if spn is not None:
             notations.append(_notation(path, steps))
         if pbp is not None:

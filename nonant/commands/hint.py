@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from nonant.commands.common import Answer, each, puzzle_argument
-from nonant.commands.explain import ladder_options, require_unique
+from nonant.commands.explain import require_unique
+from nonant.commands.options import Ladder, ladder_options
 from nonant.strategies.hints import CONTRADICTION, STUCK, WRONG, hint
 
 if TYPE_CHECKING:
@@ -33,10 +35,7 @@ def command(
     puzzle: str,
     model_name: str | None,
     as_json: bool,
-    max_level: int | None,
-    only: tuple[str, ...],
-    without: tuple[str, ...],
-    unique: bool,
+    ladder: Ladder,
     board: str | None,
     degree: int,
 ) -> None:
@@ -47,9 +46,9 @@ def command(
     """
 
     def answer(question: Puzzle) -> Answer:
-        if unique:
+        if ladder.unique:
             require_unique(question)
-        found = hint(question, board, max_level=max_level, only=only or None, without=without, unique=unique)
+        found = hint(question, board, **asdict(ladder))
         text = (found.look, found.technique, found.whole)[degree - 1]
         if found.bad_marks:
             text += f" (the pencil marks of {' '.join(found.bad_marks)} miss the value, and were left aside)"

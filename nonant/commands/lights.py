@@ -12,7 +12,7 @@ from nonant.commands.common import at_terminal, echo_json
 from nonant.csp.errors import ModelError
 
 if TYPE_CHECKING:
-    from nonant.commands.lights_answers import Board, Question
+    from nonant.models.lights.answers import Board
 
 UNSOLVABLE = 4
 
@@ -58,7 +58,8 @@ def command(
 
     Exit code: 0 solvable, 4 unsolvable: then the lights that show it are named.
     """
-    from nonant.commands import lights_answers as answers
+    from nonant.commands import lights_text as text
+    from nonant.models.lights import answers
 
     if states not in (2, 3, 5, 7):
         raise ModelError(f"--states {states}: a board is written with one digit a light, so P is 2, 3, 5 or 7")
@@ -70,21 +71,21 @@ def command(
             raise ModelError("--lit all needs the size of the board: add --size RxC, e.g. --size 5x5")
         lights: Board = answers.all_lit(*shape)
     else:
-        lights = answers.read_board(board, shape, states)
-    question: Question = answers.Question(lights, rule == "sigma-plus", torus, king, states, fewest, seconds)
+        lights = text.read_board(board, shape, states)
+    question = answers.Question(lights, rule == "sigma-plus", torus, king, states, fewest, seconds)
     answer = answers.answer(question)
     listed = None
     if all_keys and answer.solvable:
         answer, listed = answers.all_solutions(question, answer)
     if as_json:
-        record: dict[str, Any] = answers.record(answer, states)
+        record: dict[str, Any] = text.record(answer, states)
         if listed is not None:
             record["all_presses"], record["complete"] = listed.lines, listed.complete
         echo_json(record)
     elif at_terminal():
-        click.echo(answers.shown(question, answer, listed, get_terminal_size().columns))
+        click.echo(text.shown(question, answer, listed, get_terminal_size().columns))
     elif not answer.solvable:
-        click.echo(answers.reason(answer, states))
+        click.echo(text.reason(answer, states))
     else:
         for line in [answer.presses] if listed is None else listed.lines:
             click.echo(line)

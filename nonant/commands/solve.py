@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from nonant.commands.common import Answer, at_terminal, each, puzzle_argument, solver_options
+from nonant.commands.common import Answer, at_terminal, each, puzzle_argument
+from nonant.commands.options import Solver, solver_options
 from nonant.csp.results import Status
 from nonant.csp.solve import Solutions, solutions, solve
 
@@ -28,9 +30,7 @@ def command(
     puzzle: str,
     model_name: str | None,
     as_json: bool,
-    backend: str,
-    time_limit: float | None,
-    node_limit: int | None,
+    solver: Solver,
     every: bool,
     limit: int | None,
 ) -> None:
@@ -42,8 +42,8 @@ def command(
 
     def answer(question: Puzzle) -> Answer:
         if streamed:
-            return _streamed(solutions(question, most, backend=backend, time_limit=time_limit, node_limit=node_limit))
-        result = solve(question, backend=backend, limit=most, time_limit=time_limit, node_limit=node_limit)
+            return _streamed(solutions(question, most, **asdict(solver)))
+        result = solve(question, limit=most, **asdict(solver))
         lines = [solution.line for solution in result.solutions]
         record = {
             "status": result.status.value,

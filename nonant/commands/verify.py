@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from nonant.commands.common import Answer, each, puzzle_argument, solver_options, write_text
+from nonant.commands.common import Answer, each, puzzle_argument, write_text
+from nonant.commands.options import Solver, solver_options
 from nonant.csp.results import Uniqueness
 from nonant.csp.verify import verify
 
@@ -30,9 +32,7 @@ def command(
     puzzle: str,
     model_name: str | None,
     as_json: bool,
-    backend: str,
-    time_limit: float | None,
-    node_limit: int | None,
+    solver: Solver,
     certificate: str | None,
     proof: str,
     lrat: str | None,
@@ -49,9 +49,7 @@ def command(
     def answer(question: Puzzle) -> Answer:
         found = verify(
             question,
-            backend=backend,
-            time_limit=time_limit,
-            node_limit=node_limit,
+            **asdict(solver),
             certificate=proof if wanted else None,
             smallest=smallest,
         )
