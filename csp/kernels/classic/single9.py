@@ -56,6 +56,7 @@ from nonant.csp.kernels.classic.single9_memory import (
     SCRATCH,
     SPENT,
     WAITING,
+    Space,
     lane_of,
 )
 from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
@@ -77,9 +78,10 @@ from nonant.csp.kernels.simd.lanes import (
     store,
     without,
 )
+from nonant.csp.kernels.text.job import BAD, Job
+from nonant.csp.kernels.text.pointers import pointers_of
 from nonant.csp.kernels.text.text9 import read_puzzle, write_solution
 
-BAD = -1  # the count of a line that is no puzzle
 CHUNK = 10_000  # branchings between two looks at `stop`
 DIGIT_LANES = sum(1 << lane_of(digit) for digit in range(9))
 
@@ -415,57 +417,35 @@ def _begin(stack: Any, work: Any) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def _read(stack: Any, text: Any, starts: Any, number: int, end: int) -> bool:
+def _read(stack: Any, lines: Any, number: int) -> bool:
     """Read a puzzle as the next one; false if there is none, or the line is no puzzle."""
-    if number >= end or starts[number] < 0:
+    if number >= lines.end or lines.starts[number] < 0:
         return False
-    return bool(read_puzzle(moved(stack, NEXT), QUARTER, 1, LANES, text, starts[number]))
+    return bool(read_puzzle(moved(stack, NEXT), QUARTER, 1, LANES, lines.text, lines.starts[number]))
 
 
 @njit(cache=True, boundscheck=False, nogil=True)
-def count_lines(
-    text_: Any,
-    starts_: Any,
-    begin: int,
-    end: int,
-    limit: int,
-    counts_: Any,
-    solutions_: Any,
-    stack_: Any,
-    work_: Any,
-    totals: Any,
-    stop: Any,
-) -> None:
-    """Count the solutions of puzzles `begin` to `end`, each up to `limit`, into `counts` (BAD for what is no puzzle).
-
-    Args:
-        text_: uint8, the bytes of the text.
-        starts_: int64, where each puzzle's 81 bytes start; negative for a line that is no puzzle.
-        counts_: int64, one a puzzle, written.
-        solutions_: uint8, 81 a puzzle, or empty: the first solution found, as numbers 1 to 9.
-        stack_, work_: from `single9_memory.workspace`.
-        totals: int64 (2): branchings and passes, added to.
-        stop: int64 (1): when another thread makes it 1, the kernel leaves soon, with counts that are not done.
-    """
-    text, starts, counts = pointer_to(text_), pointer_to(starts_), pointer_to(counts_)
-    stack, work, solutions = pointer_to(stack_), pointer_to(work_), pointer_to(solutions_)
-    writing = solutions_.shape[0] > 0
-    good = _read(stack, text, starts, begin, end)
-    for number in range(begin, end):
-        if stop[0]:
+def count_lines(job: Job, space: Space, totals: Any) -> None:
+    """Count the solutions of the puzzles of a job; `totals` (int64): branchings and passes, added to."""
+    lines, writing = pointers_of(job), job.solutions.shape[0] > 0
+    stack, work = pointer_to(space.stack), pointer_to(space.work)
+    good = _read(stack, lines, lines.begin)
+    for number in range(lines.begin, lines.end):
+        if lines.stop[0]:
             break
         if not good:
-            counts[number] = BAD
-            good = _read(stack, text, starts, number + 1, end)
+            lines.counts[number] = BAD
+            good = _read(stack, lines, number + 1)
             continue
         _begin(stack, work)
         # While this one is solved, which is a chain of operations that wait for each other, the next one is read.
-        good = _read(stack, text, starts, number + 1, end)
+        good = _read(stack, lines, number + 1)
         why = SPENT
-        while why == SPENT and stop[0] == 0:
+        while why == SPENT and lines.stop[0] == 0:
             keep = 1 if writing and work[FOUND] == 0 else 0
-            why = explore(stack, work, CHUNK, limit - work[FOUND], moved(solutions, number * CELLS), keep)
-        counts[number] = work[FOUND]
+            left = lines.limit - work[FOUND]
+            why = explore(stack, work, CHUNK, left, moved(lines.solutions, number * CELLS), keep)
+        lines.counts[number] = work[FOUND]
         totals[0] += work[NODES]
         totals[1] += work[PASSES]
 
