@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, named, places, singles
+from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, loaded_masks, named, places, singles
 from nonant.csp.kernels.classic.masks9 import ALL, NAMES, names_of
 from nonant.csp.kernels.classic.single9_memory import (
     ARRANGEMENTS_AT,
@@ -202,7 +202,7 @@ def propagate(masks: Any, a: Any, b: Any, c: Any, placed: Any) -> Any:
     """One pass.
 
     Args:
-        masks: those of `masks9.mask_rows`, loaded.
+        masks: from `digit9.loaded_masks`.
         a, b, c: the candidates.
         placed: the minirows in which each digit was placed by the pass before.
 
@@ -294,12 +294,34 @@ def _restricted(lane: Any, x: Any, mask: Any) -> Any:
 
 
 @njit(cache=True, forceinline=True)
+def _arranged(stack: Any, lane: Any, at: int, a: Any, b: Any, c: Any) -> Any:
+    """The candidates with one digit restricted to the arrangement that stands at an offset of the stack."""
+    return _restricted(lane, a, stack[at]), _restricted(lane, b, stack[at + 1]), _restricted(lane, c, stack[at + 2])
+
+
+@njit(cache=True, forceinline=True)
 def _save(stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any) -> None:
     at = board * BOARD_WORDS
     store(stack, at, a)
     store(stack, at + LANES, b)
     store(stack, at + 2 * LANES, c)
     store(stack, at + PLACED, placed)
+
+
+@njit(cache=True, forceinline=True)
+def _write_board(stack: Any, board: int, solution: Any) -> None:
+    """A solved board of the stack as 81 numbers from 1 to 9."""
+    write_solution(moved(stack, board * BOARD_WORDS), QUARTER, 1, LANES, solution, 0)
+
+
+@njit(cache=True, forceinline=True)
+def _branch_on_digit(
+    stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any, lane: Any, one: int, other: int
+) -> Any:
+    """What `_choose` found: one arrangement of the digit on the stack, the other here."""
+    x, y, z = _arranged(stack, lane, one, a, b, c)
+    _save(stack, board, x, y, z, placed)
+    return _arranged(stack, lane, other, a, b, c)
 
 
 @njit(cache=True, forceinline=True)
@@ -339,15 +361,7 @@ def explore(stack: Any, work: Any, nodes: int, most: int, solutions: Any, keep: 
     Returns:
         EXHAUSTED when no board waits any more, SPENT when it has branched `nodes` times, ROOM when it has found `most`.
     """
-    masks = (
-        load(stack, MASKS),
-        load(stack, MASKS + LANES),
-        load(stack, MASKS + 2 * LANES),
-        load(stack, MASKS + 3 * LANES),
-        load(stack, MASKS + 4 * LANES),
-        load(stack, MASKS + 5 * LANES),
-        load(stack, MASKS + 6 * LANES),
-    )
+    masks = loaded_masks(stack, MASKS, LANES)
     waiting = work[WAITING]
     found = branchings = passes = 0
     why = EXHAUSTED
@@ -369,8 +383,7 @@ def explore(stack: Any, work: Any, nodes: int, most: int, solutions: Any, keep: 
                     continue
                 _save(stack, waiting, a, b, c, placed)
                 if found < keep:
-                    candidates = moved(stack, waiting * BOARD_WORDS)
-                    write_solution(candidates, QUARTER, 1, LANES, solutions, found * CELLS)
+                    _write_board(stack, waiting, moved(solutions, found * CELLS))
                 found += 1
                 if found == most:
                     why = ROOM
@@ -380,15 +393,7 @@ def explore(stack: Any, work: Any, nodes: int, most: int, solutions: Any, keep: 
             branchings += 1
             lane, one, other = _choose(stack, bands, stacks)
             if lane != _NO_LANE:
-                there = (
-                    _restricted(lane, a, stack[one]),
-                    _restricted(lane, b, stack[one + 1]),
-                    _restricted(lane, c, stack[one + 2]),
-                )
-                _save(stack, waiting, there[0], there[1], there[2], placed)
-                a = _restricted(lane, a, stack[other])
-                b = _restricted(lane, b, stack[other + 1])
-                c = _restricted(lane, c, stack[other + 2])
+                a, b, c = _branch_on_digit(stack, waiting, a, b, c, placed, lane, one, other)
             else:
                 a, b, c = _branch_on_cell(stack, waiting, a, b, c, placed, is_open)
             waiting += 1
