@@ -52,6 +52,7 @@ def main() -> None:
     from nonant.csp.batch import cluster
     from nonant.csp.batch.engines import classic, engine_for
     from nonant.csp.batch.rows import form_of, rows
+    from nonant.csp.kernels.text.job import Job
 
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--data", type=Path, default=ROOT / "data" / "classic")
@@ -66,7 +67,7 @@ def main() -> None:
         text, starts = np.frombuffer(lines, np.uint8), np.arange(number) * 82
         space, nothing, stop = engine.workspace(), np.zeros(0, np.uint8), np.zeros(1, np.int64)
         begun = time.thread_time()
-        engine.run(text, starts, 0, number, 2, np.zeros(number, np.int64), nothing, space, stop)
+        engine.run(Job(text, starts, 0, number, 2, np.zeros(number, np.int64), nothing, stop), space)
         return (time.thread_time() - begun) / number
 
     def used(pid: int) -> float:

@@ -52,6 +52,7 @@ def ours(engine_name: str) -> Run:
     import numpy as np
 
     from nonant.csp.batch.engines import classic, engine_for
+    from nonant.csp.kernels.text.job import Job
     from nonant.csp.machine.compiled import kernel
 
     engine, find_puzzles = engine_for(classic(), engine_name), kernel("nonant.csp.kernels.text.lines", "find_puzzles")
@@ -63,7 +64,7 @@ def ours(engine_name: str) -> Run:
         starts, numbers, raw = np.empty(room, np.int64), np.empty(room, np.int64), np.frombuffer(text, np.uint8)
         found, _ = find_puzzles(raw, 81, starts, numbers)
         counts = np.zeros(found, np.int64)
-        engine.run(raw, starts, 0, found, 2, counts, np.zeros(0, np.uint8), space, np.zeros(1, np.int64))
+        engine.run(Job(raw, starts, 0, found, 2, counts, np.zeros(0, np.uint8), np.zeros(1, np.int64)), space)
         return time.thread_time() - begun, counts
 
     return run

@@ -90,6 +90,7 @@ def ours(rules: Model, puzzles: list[Grid], rounds: int) -> tuple[list[int], flo
     import numpy as np
 
     from nonant.csp.batch.engines import codes, engine_for
+    from nonant.csp.kernels.text.job import Job
 
     begun = time.process_time()
     compiled = Model(rules.name, shape=rules.shape, values=rules.values, constraints=rules.constraints)
@@ -98,11 +99,11 @@ def ours(rules: Model, puzzles: list[Grid], rounds: int) -> tuple[list[int], flo
     text = codes(rules)[np.array(puzzles)].ravel()
     starts, counts = np.arange(len(puzzles)) * rules.n_cells, np.zeros(len(puzzles), np.int64)
     space, stop, nothing = engine.workspace(), np.zeros(1, np.int64), np.zeros(0, np.uint8)
-    engine.run(text, starts, 0, 1, 2, counts, nothing, space, stop)
+    engine.run(Job(text, starts, 0, 1, 2, counts, nothing, stop), space)
     taken = []
     for _ in range(rounds):
         begun = time.process_time()
-        engine.run(text, starts, 0, len(puzzles), 2, counts, nothing, space, stop)
+        engine.run(Job(text, starts, 0, len(puzzles), 2, counts, nothing, stop), space)
         taken.append(time.process_time() - begun)
     return counts.tolist(), min(taken), building, engine.handed_over // rounds  # type: ignore[attr-defined]
 

@@ -32,9 +32,10 @@ from uuid import uuid4
 import numpy as np
 
 from nonant.csp.batch.engines import Engine, engine_for
-from nonant.csp.batch.run import Results, model_of, results_of
+from nonant.csp.batch.run import Question, Results, model_of, results_of
 from nonant.csp.batch.source import Block, blocks
 from nonant.csp.errors import BackendUnavailable, ModelError, NonantError
+from nonant.csp.kernels.text.job import Job
 
 if TYPE_CHECKING:
     from nonant.csp.model import Model
@@ -89,7 +90,7 @@ def connected(address: str) -> Iterator[Any]:
         raise BackendUnavailable('a cluster needs Dask: pip install "nonant[cluster]"') from None
     where = {"address": address}
     if address.endswith(".json"):
-        if not os.path.isfile(address):  # Dask would wait for it, for ever
+        if not os.path.isfile(address):  # Dask would wait for it without end
             raise ClusterError(f"no such scheduler file: {address}; `dask scheduler --scheduler-file` writes one")
         where = {"scheduler_file": address}
     try:
@@ -261,9 +262,8 @@ def same_version(wanted: str) -> NonantError | None:
 def _engine(rules: bytes) -> Engine:
     """The engine for a model, ready to run: what is compiled or loaded is not part of a share's time."""
     engine = engine_for(unpacked(rules))
-    nothing = np.zeros(0, np.uint8)
-    at = np.zeros(0, np.int64)
-    engine.run(nothing, at, 0, 0, 2, np.zeros(0, np.int64), nothing, engine.workspace(), np.zeros(1, np.int64))
+    nothing, none = np.zeros(0, np.uint8), np.zeros(0, np.int64)
+    engine.run(Job(nothing, none, 0, 0, 2, none, nothing, np.zeros(1, np.int64)), engine.workspace())
     return engine
 
 
@@ -275,7 +275,7 @@ def search(wanted: str, rules: bytes, text: bytes, starts: bytes, limit: int, so
         rules: a model, see `packed`.
         text: the bytes of the share.
         starts: int32, where each puzzle starts in them; negative for a line that is no puzzle.
-        limit: see `Engine`.
+        limit: see `Job`.
         solutions: whether to send solutions.
 
     Returns:
@@ -296,7 +296,7 @@ def search(wanted: str, rules: bytes, text: bytes, starts: bytes, limit: int, so
     begun = perf_counter()
     with _stopped_when_unwanted(stop):
         symbols = np.frombuffer(text, np.uint8)
-        branchings = engine.run(symbols, at, 0, len(at), limit, counts, kept, engine.workspace(), stop)
+        branchings = engine.run(Job(symbols, at, 0, len(at), limit, counts, kept, stop), engine.workspace())
     if stop[0]:
         raise Stopped("nobody waits for this share")
     return _small(counts), kept, branchings, perf_counter() - begun
@@ -311,7 +311,7 @@ def _small(counts: Any) -> Any:
 
 @contextmanager
 def _stopped_when_unwanted(stop: Any) -> Iterator[None]:
-    """Stop a search when its share is cancelled, or its asker has gone: it might go on for ever, and hold a thread."""
+    """Stop a search when its share is cancelled, or its asker has gone: it might never end, and hold a thread."""
     done = Event()
     try:
         from distributed import get_worker
@@ -359,7 +359,7 @@ def stream(
         raise ModelError(f"limit is {limit}; give a number from 1")
     parts, rules = blocks(data, model or model_of(data), block or BLOCK)
     engine_for(rules)  # says here and now if there is none
-    return _run(client, parts, rules, limit, solutions, strict, skip)
+    return _run(client, parts, Question(rules, limit, solutions, strict), skip)
 
 
 class _Pace:
@@ -375,23 +375,19 @@ class _Pace:
             self.puzzles = max(1, min(fitting, puzzles * GROWTH))
 
 
-def _run(
-    client: Any, parts: Iterator[Block], model: Model, limit: int, solutions: bool, strict: bool, skip: int
-) -> Iterator[Results]:
+def _run(client: Any, parts: Iterator[Block], question: Question, skip: int) -> Iterator[Results]:
     watch = _Watch(client)
     watch.look()
     pace = _Pace(max(AIM, AIM_A_THREAD * watch.threads))
-    shares = _shares(parts, model, limit, solutions, skip, pace)
-    for share, (counts, kept, branchings, seconds) in in_order(client, search, packed(model), shares):
+    shares = _shares(parts, question, skip, pace)
+    for share, (counts, kept, branchings, seconds) in in_order(client, search, packed(question.model), shares):
         part, passed = share.about
         if len(counts):
             pace.note(len(counts), seconds)
-        yield results_of(part, counts.astype(np.int64), kept, branchings, passed, model, limit, solutions, strict)
+        yield results_of(question, part, counts.astype(np.int64), kept, branchings, passed)
 
 
-def _shares(
-    parts: Iterator[Block], model: Model, limit: int, solutions: bool, skip: int, pace: _Pace
-) -> Iterator[Share]:
+def _shares(parts: Iterator[Block], question: Question, skip: int, pace: _Pace) -> Iterator[Share]:
     """The blocks cut into shares as large as the pace says when they are taken."""
     passed = 0
     part = Block(np.zeros(0, np.uint8), np.zeros(0, np.int64), np.zeros(0, np.int64), 0)
@@ -401,19 +397,19 @@ def _shares(
         passed += begin
         while begin < number:
             end = min(number, begin + pace.puzzles)
-            yield _share(part, begin, end, passed, model, limit, solutions)
+            yield _share(part, begin, end, passed, question)
             begin, passed = end, 0
     if passed:  # so that whoever skips learns how far
-        yield _share(part, 0, 0, passed, model, limit, solutions)
+        yield _share(part, 0, 0, passed, question)
 
 
-def _share(part: Block, begin: int, end: int, passed: int, model: Model, limit: int, solutions: bool) -> Share:
+def _share(part: Block, begin: int, end: int, passed: int, question: Question) -> Share:
     """The puzzles `begin` to `end` of a block."""
     some = Block(part.text, part.starts[begin:end], part.numbers[begin:end], part.end)
     stands = some.starts >= 0
     low = int(some.starts[stands].min()) if stands.any() else 0
-    high = int(some.starts[stands].max()) + model.n_cells if stands.any() else 0
+    high = int(some.starts[stands].max()) + question.model.n_cells if stands.any() else 0
     starts = np.where(stands, some.starts - low, some.starts).astype(np.int32).tobytes()
     text = part.text[low:high].tobytes()
     name = f"lines {int(some.numbers[0]) + 1} to {int(some.numbers[-1]) + 1}" if end > begin else "no lines"
-    return Share((some, passed), (text, starts, limit, solutions), len(text) + len(starts), name)
+    return Share((some, passed), (text, starts, question.limit, question.solutions), len(text) + len(starts), name)

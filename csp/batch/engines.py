@@ -1,21 +1,24 @@
 """Which kernel works through a text of puzzles: chosen by the compiled model's shape, one interface for all.
 
-An engine knows one model. `run` may be called from several threads at once, each with a workspace of its own.
+An engine knows one model and takes jobs (`kernels/text/job.py`). `run` may be called from several threads at once,
+each with a workspace of its own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from nonant.csp.batch.relay import BACKEND, relay
+from nonant.csp.batch.fallback import BACKEND, fall_back
 from nonant.csp.errors import ModelError, Unsupported
 from nonant.csp.kernels.classic import lockstep9_memory, single9_memory
 from nonant.csp.kernels.lockstep import constraint_program, lockstep_memory
 from nonant.csp.kernels.lockstep.program import program_of
 from nonant.csp.kernels.scalar.tables import tables_of
+from nonant.csp.kernels.text.job import Job
 from nonant.csp.kernels.text.symbols import EMPTY, UNKNOWN
 from nonant.csp.machine.compiled import kernel
 from nonant.csp.model import Model
@@ -39,151 +42,93 @@ def classic() -> Model:
 class Engine(Protocol):
     """Counts the solutions of many puzzles of one model."""
 
-    name: str
+    @property
+    def name(self) -> str:
+        """What it is called; see `engine_for`."""
+        ...
 
     def workspace(self) -> Any:
         """What one thread needs."""
         ...
 
-    def run(
-        self,
-        text: Any,
-        starts: Any,
-        begin: int,
-        end: int,
-        limit: int,
-        counts: Any,
-        solutions: Any,
-        space: Any,
-        stop: Any,
-    ) -> int:
-        """Count the solutions of puzzles `begin` to `end` into `counts`; returns the branchings.
-
-        Args:
-            text: uint8, the bytes.
-            starts: int64, where each puzzle starts; negative for a line that is no puzzle, whose count becomes -1.
-            limit: no puzzle is searched for more solutions than this.
-            counts: int64, one a puzzle.
-            solutions: uint8, flat, one row of cells a puzzle, or empty: the first solution, as places of values + 1.
-            space: from `workspace`.
-            stop: int64 (1); who makes it 1 makes the run leave, its counts unfinished.
-        """
+    def run(self, job: Job, space: Any) -> int:
+        """Do a job in a space from `workspace`; returns the branchings."""
         ...
 
 
-class Lockstep9:
-    """Sixteen classic 9x9 puzzles at a time."""
+@dataclass(frozen=True)
+class Classic:
+    """The kernels for classic 9x9 grids: sixteen at a time (`lockstep9`), or one after another (`single9`)."""
 
-    name = "lockstep9"
-
-    def workspace(self) -> Any:
-        """See `Engine`."""
-        return lockstep9_memory.workspace()
-
-    def run(
-        self,
-        text: Any,
-        starts: Any,
-        begin: int,
-        end: int,
-        limit: int,
-        counts: Any,
-        solutions: Any,
-        space: Any,
-        stop: Any,
-    ) -> int:
-        """See `Engine`."""
-        totals = np.zeros(2, np.int64)
-        count_lines = kernel("nonant.csp.kernels.classic.lockstep9", "count_lines")
-        count_lines(text, starts, begin, end, limit, counts, solutions, *space, totals, stop)
-        return int(totals[0])
-
-
-class Single9:
-    """Classic 9x9 puzzles, one after another."""
-
-    name = "single9"
+    name: Literal["lockstep9", "single9"]
 
     def workspace(self) -> Any:
         """See `Engine`."""
-        return single9_memory.workspace()
+        return lockstep9_memory.workspace() if self.name == "lockstep9" else single9_memory.workspace()
 
-    def run(
-        self,
-        text: Any,
-        starts: Any,
-        begin: int,
-        end: int,
-        limit: int,
-        counts: Any,
-        solutions: Any,
-        space: Any,
-        stop: Any,
-    ) -> int:
+    def run(self, job: Job, space: Any) -> int:
         """See `Engine`."""
         totals = np.zeros(2, np.int64)
-        count_lines = kernel("nonant.csp.kernels.classic.single9", "count_lines")
-        count_lines(text, starts, begin, end, limit, counts, solutions, *space, totals, stop)
+        kernel(f"nonant.csp.kernels.classic.{self.name}", "count_lines")(job, space, totals)
         return int(totals[0])
 
 
-class Lockstep:
-    """Many puzzles at a time of any model with few values.
+class _Patient:
+    """An engine that gives up puzzles that are too hard for it, which the backend "auto" then answers.
 
-    `handed_over` counts those that were too hard, which the backend "auto" answered; `name` then tells so.
+    `handed_over` counts these; where there are some, `name` says so.
     """
 
+    name = ""
+    kernel = ""
+
+    def __init__(self, model: Model, work: int, symbols: Any) -> None:
+        self.model, self.patience, self.symbols, self.handed_over = model, patience(model, work), symbols, 0
+        self.rules: Any = None
+
+    def run(self, job: Job, space: Any) -> int:
+        """See `Engine`."""
+        totals = np.zeros(3, np.int64)
+        kernel(self.kernel, "count_lines")(job, self.rules, space, self.patience, totals)
+        branchings, _, given_up = totals.tolist()
+        if given_up:
+            self.handed_over += fall_back(self.model, self.symbols, job)
+            self.name = f"{type(self).name}, then {BACKEND}"
+        return int(branchings)
+
+
+class Lockstep(_Patient):
+    """Many puzzles at a time of any model with few values."""
+
     name = "lockstep"
+    kernel = "nonant.csp.kernels.lockstep.lockstep"
 
     def __init__(self, model: Model) -> None:
-        compiled = model.compiled
-        self.model, self.symbols, self.patience, self.handed_over = (
-            model,
-            symbol_table(model),
-            patience(model, STUCK_WORK),
-            0,
-        )
+        super().__init__(model, STUCK_WORK, symbol_table(model))
+        compiled, every = model.compiled, (1 << model.n_values) - 1
         self.word = lockstep_memory.word_for(compiled.n_values)
         self.program = program_of(compiled, lockstep_memory.lanes_of(self.word))
-        meaning = [(1 << compiled.n_values) - 1, *(1 << place for place in range(compiled.n_values))]
+        meaning = [every, *(1 << value for value in range(compiled.n_values))]
         meaning += [-1] * (UNKNOWN + 1 - len(meaning))
-        self.masks = np.array(meaning, np.int64)[self.symbols]
-        self.root = np.array(compiled.domains, self.word)
-        self.constants = np.array([(1 << compiled.n_values) - 1, 1, *self.program.masks], self.word)
+        self.rules = lockstep_memory.Rules(
+            np.array(meaning, np.int64)[self.symbols],
+            self.program.rules,
+            self.program.words,
+            self.program.order,
+            np.array(compiled.domains, self.word),
+            np.array([every, 1, *self.program.masks], self.word),
+        )
 
     def workspace(self) -> Any:
         """See `Engine`."""
-        return lockstep_memory.workspace(self.program, len(self.root), self.word)
-
-    def run(
-        self,
-        text: Any,
-        starts: Any,
-        begin: int,
-        end: int,
-        limit: int,
-        counts: Any,
-        solutions: Any,
-        space: Any,
-        stop: Any,
-    ) -> int:
-        """See `Engine`."""
-        totals = np.zeros(3, np.int64)
-        count_lines = kernel("nonant.csp.kernels.lockstep.lockstep", "count_lines")
-        structure = self.masks, self.program.rules, self.program.words, self.program.order, self.root, self.constants
-        count_lines(text, starts, begin, end, limit, self.patience, counts, solutions, *structure, *space, totals, stop)
-        if totals[2]:
-            self.handed_over += relay(
-                self.model, text, starts, begin, end, limit, counts, solutions, self.symbols, stop
-            )
-            self.name = f"{type(self).name}, then {BACKEND}"
-        return int(totals[0])
+        return lockstep_memory.workspace(self.program, self.model.n_cells, self.word)
 
 
-class OneByOne:
-    """Any model, one puzzle after another; `handed_over` and `name` as in `Lockstep`."""
+class OneByOne(_Patient):
+    """Any model, one puzzle after another."""
 
     name = "one by one"
+    kernel = "nonant.csp.kernels.scalar.one_by_one"
 
     def __init__(self, model: Model) -> None:
         from nonant.csp.kernels.scalar import one_by_one
@@ -193,58 +138,18 @@ class OneByOne:
             reason = f"a batch holds at most {most} values, the model has {model.n_values}; verify one by one"
             raise Unsupported("native", reason)
         compiled = model.compiled
-        self.model, self.patience, self.handed_over = model, patience(model, SCALAR_STUCK_WORK), 0
-        self.tables, self.symbols = compiled.once(tables_of), symbol_table(model)
-        self.root = np.array(compiled.domains, np.uint64)
+        tables = compiled.once(tables_of)
+        super().__init__(model, SCALAR_STUCK_WORK, symbol_table(model))
+        root = np.array(compiled.domains, np.uint64)
         if compiled.infeasible is not None:
-            self.root[:] = 0
+            root[:] = 0
+        self.rules = one_by_one.Rules(self.symbols, root, tables)
 
     def workspace(self) -> Any:
         """See `Engine`."""
         from nonant.csp.kernels.scalar import one_by_one
-        from nonant.csp.kernels.scalar.scalar import new_state
 
-        cells = len(self.root)
-        state = new_state(self.tables, self.root, cells + 1)
-        return state, np.zeros((one_by_one.ROOM, cells), np.uint8), np.zeros(cells, np.uint8)
-
-    def run(
-        self,
-        text: Any,
-        starts: Any,
-        begin: int,
-        end: int,
-        limit: int,
-        counts: Any,
-        solutions: Any,
-        space: Any,
-        stop: Any,
-    ) -> int:
-        """See `Engine`."""
-        totals = np.zeros(3, np.int64)
-        count_lines = kernel("nonant.csp.kernels.scalar.one_by_one", "count_lines")
-        count_lines(
-            text,
-            starts,
-            begin,
-            end,
-            limit,
-            self.patience,
-            counts,
-            solutions,
-            self.symbols,
-            self.root,
-            *self.tables,
-            *space,
-            totals,
-            stop,
-        )
-        if totals[2]:
-            self.handed_over += relay(
-                self.model, text, starts, begin, end, limit, counts, solutions, self.symbols, stop
-            )
-            self.name = f"{type(self).name}, then {BACKEND}"
-        return int(totals[0])
+        return one_by_one.workspace(self.rules)
 
 
 def patience(model: Model, work: int) -> int:
@@ -261,8 +166,8 @@ def engine_for(model: Model, name: str | None = None) -> Engine:
     """
     makers: dict[str, Callable[[], Engine]] = {}
     if is_classic(model):
-        makers["lockstep9"] = Lockstep9
-        makers["single9"] = Single9
+        makers["lockstep9"] = lambda: Classic("lockstep9")
+        makers["single9"] = lambda: Classic("single9")
     if takes_lockstep(model):
         makers["lockstep"] = lambda: Lockstep(model)
     makers["one by one"] = lambda: OneByOne(model)
@@ -328,8 +233,8 @@ def symbol_table(model: Model) -> Any:
     table, known = np.full(256, UNKNOWN, np.uint8), codes(model)
     if is_textual(model):
         table[[ord(blank) for blank in BLANKS]] = EMPTY
-        for place, symbol in enumerate(model.symbols):
-            table[ord(symbol.lower())] = place + 1
+        for value, symbol in enumerate(model.symbols):
+            table[ord(symbol.lower())] = value + 1
     # Last, so that they win over small letters and blanks.
     table[known] = np.arange(len(known))
     return table

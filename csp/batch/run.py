@@ -28,13 +28,15 @@ import numpy as np
 from nonant.csp.batch.engines import Engine, classic, engine_for, is_textual, symbol_table
 from nonant.csp.batch.source import Block, blocks
 from nonant.csp.errors import ModelError, ParseError
+from nonant.csp.kernels.text.job import BAD as _BAD
+from nonant.csp.kernels.text.job import Job
 from nonant.csp.kernels.text.symbols import UNKNOWN
 from nonant.csp.symbols import BLANKS
 
 if TYPE_CHECKING:
     from nonant.csp.model import Model
 
-BAD = -1  # the count and the verdict of a line that is no puzzle
+BAD = _BAD  # the count and the verdict of a line that is no puzzle
 NONE, UNIQUE, MULTIPLE = 0, 1, 2  # verdicts
 VERDICTS = ("bad", "none", "unique", "multiple")  # the words for BAD, NONE, UNIQUE, MULTIPLE
 NO_LIMIT = 1 << 62
@@ -60,8 +62,8 @@ class Results:
 
     Attributes:
         counts: int64, the number of solutions of each, no more than `limit`; BAD for a line that is no puzzle.
-        solutions: uint8 (puzzles, cells), a solution of each as places of values, counted from 1 (so that in a classic
-            they are the digits); zeros where there is none. None unless asked for.
+        solutions: uint8 (puzzles, cells), a solution of each as indices of values, counted from 1 (so that in a
+            classic they are the digits); zeros where there is none. None unless asked for.
         bad: the lines that are no puzzles.
         limit: what the counts stop at.
         branchings: how often the search branched.
@@ -173,7 +175,7 @@ def stream(
         raise ModelError(f"threads is {threads}; give a number from 1, or None for all processors")
     crew = processors() if threads is None else threads
     parts, rules = blocks(data, model or model_of(data), block)
-    return _run(parts, rules, engine_for(rules, engine), limit, crew, solutions, strict, skip)
+    return _run(parts, engine_for(rules, engine), Question(rules, limit, solutions, strict), crew, skip)
 
 
 def processors() -> int:
@@ -205,38 +207,39 @@ def model_of(data: Any) -> Model:
 # -- working -----------------------------------------------------------------------------------------------------------
 
 
-def _run(
-    parts: Iterator[Block],
-    model: Model,
-    engine: Engine,
-    limit: int,
-    threads: int,
-    solutions: bool,
-    strict: bool,
-    skip: int,
-) -> Iterator[Results]:
+@dataclass(frozen=True, eq=False)
+class Question:
+    """What is asked of every line of a source; see `verify_many`."""
+
+    model: Model
+    limit: int
+    solutions: bool
+    strict: bool
+
+
+def _run(parts: Iterator[Block], engine: Engine, question: Question, threads: int, skip: int) -> Iterator[Results]:
     spaces: SimpleQueue[Any] = SimpleQueue()
     for _ in range(threads):
         spaces.put(engine.workspace())
     stop = np.zeros(1, np.int64)
-    work = _Work(model, engine, limit, 1 if threads == 1 else threads * SHARES, solutions, spaces, stop)
+    work = _Work(engine, question, 1 if threads == 1 else threads * SHARES, spaces, stop)
     name = "nonant-batch"
     with ThreadPoolExecutor(threads, name) as pool, ThreadPoolExecutor(1, f"{name}-reader") as reader:
         # Two blocks at a time, so that no thread waits for the slowest share of a block.
-        begun: deque[tuple[_Begun, int]] = deque()
+        begun: deque[_Begun] = deque()
         try:
             for part in _ahead(parts, reader.submit):
                 passed = min(skip, len(part.starts))
                 skip -= passed
-                begun.append((work.begin(part.after(passed), pool), passed))
+                begun.append(work.begin(part.after(passed), passed, pool))
                 if len(begun) > 1:
-                    yield _finished(*begun.popleft(), model, limit, solutions, strict)
+                    yield begun.popleft().results(question)
             while begun:
-                yield _finished(*begun.popleft(), model, limit, solutions, strict)
+                yield begun.popleft().results(question)
         finally:
-            # Whoever is interrupted, or wants no more, need not wait for a search that may take for ever.
+            # Whoever is interrupted, or wants no more, need not wait for a search that may never end.
             stop[0] = 1
-            for some, _ in begun:
+            for some in begun:
                 for share in some.shares:
                     share.cancel()
 
@@ -257,75 +260,65 @@ class _Begun:
     """A block whose shares are being worked on: they write into `counts` and `kept`."""
 
     part: Block
+    passed: int
     counts: Any
     kept: Any
     shares: tuple[Future[int], ...]
+
+    def results(self, question: Question) -> Results:
+        """Wait for the shares, and put together what they found."""
+        branchings = sum(share.result() for share in self.shares)
+        return results_of(question, self.part, self.counts, self.kept, branchings, self.passed)
 
 
 @dataclass(frozen=True, eq=False)
 class _Work:
     """What all shares of all blocks need."""
 
-    model: Model
     engine: Engine
-    limit: int
+    question: Question
     most_shares: int
-    solutions: bool
     spaces: SimpleQueue[Any]
     stop: Any
 
-    def begin(self, part: Block, pool: ThreadPoolExecutor) -> _Begun:
+    def begin(self, part: Block, passed: int, pool: ThreadPoolExecutor) -> _Begun:
         """Hand the shares of a block to the threads."""
         number = len(part.starts)
         counts = np.zeros(number, np.int64)
-        kept = np.zeros(number * self.model.n_cells if self.solutions else 0, np.uint8)
+        kept = np.zeros(number * self.question.model.n_cells if self.question.solutions else 0, np.uint8)
 
         def share(begin: int, end: int) -> int:
             space = self.spaces.get()
             try:
-                return self.engine.run(part.text, part.starts, begin, end, self.limit, counts, kept, space, self.stop)
+                job = Job(part.text, part.starts, begin, end, self.question.limit, counts, kept, self.stop)
+                return self.engine.run(job, space)
             finally:
                 self.spaces.put(space)
 
         shares = max(1, min(number, self.most_shares))
         bounds = [number * at // shares for at in range(shares + 1)]
-        return _Begun(part, counts, kept, tuple(pool.submit(share, *pair) for pair in pairwise(bounds)))
+        return _Begun(part, passed, counts, kept, tuple(pool.submit(share, *pair) for pair in pairwise(bounds)))
 
 
-def _finished(begun: _Begun, passed: int, model: Model, limit: int, solutions: bool, strict: bool) -> Results:
-    """Wait for the shares of a block, and put together what they found."""
-    branchings = sum(share.result() for share in begun.shares)
-    return results_of(begun.part, begun.counts, begun.kept, branchings, passed, model, limit, solutions, strict)
-
-
-def results_of(
-    part: Block,
-    counts: Any,
-    kept: Any,
-    branchings: int,
-    passed: int,
-    model: Model,
-    limit: int,
-    solutions: bool,
-    strict: bool,
-) -> Results:
+def results_of(question: Question, part: Block, counts: Any, kept: Any, branchings: int, passed: int) -> Results:
     """What was found for some lines, with the reasons of bad ones.
 
     Args:
+        question: what was asked.
         part: the lines.
         counts: int64, one a line.
-        kept: uint8, flat, a solution of each, if `solutions`.
-        branchings, passed, limit: see `Results`.
-        strict: whether a bad line raises.
+        kept: uint8, flat, a solution of each, if asked for.
+        branchings, passed: see `Results`.
 
     Raises:
-        ParseError: for a bad line, if `strict`.
+        ParseError: for a bad line, if the question is strict.
     """
+    model = question.model
     bad = tuple(_bad_line(part, int(at), model) for at in np.flatnonzero(counts == BAD))
-    if strict and bad:
+    if question.strict and bad:
         raise ParseError(bad[0].reason, line=bad[0].line, expected="mend the line, or run without strict")
-    shaped = kept.reshape(len(counts), model.n_cells) if solutions else None
-    return Results(counts, shaped, bad, limit, branchings, part.end, passed)
+    shaped = kept.reshape(len(counts), model.n_cells) if question.solutions else None
+    return Results(counts, shaped, bad, question.limit, branchings, part.end, passed)
 
 
 def _bad_line(part: Block, at: int, model: Model) -> BadLine:

@@ -24,9 +24,23 @@ import numpy as np
 from numba import njit
 
 from nonant.csp.kernels.classic.masks9 import INNER, MIDDLE, OUTER, slots
-from nonant.csp.kernels.simd.lanes import both, either, merged, shifted_down, shifted_up, splat, without
+from nonant.csp.kernels.simd.lanes import both, either, load, merged, shifted_down, shifted_up, splat, without
 
 _SLOT_0, _SLOT_1, _SLOT_2 = (np.uint32(slots(OUTER, at)) for at in range(3))
+
+
+@njit(cache=True, forceinline=True)
+def loaded_masks(memory: Any, offset: int, lanes: int) -> Any:
+    """The masks of `masks9.mask_rows`, which stand in memory from `offset` on, a vector of so many lanes each."""
+    return (
+        load(memory, offset),
+        load(memory, offset + lanes),
+        load(memory, offset + 2 * lanes),
+        load(memory, offset + 3 * lanes),
+        load(memory, offset + 4 * lanes),
+        load(memory, offset + 5 * lanes),
+        load(memory, offset + 6 * lanes),
+    )
 
 
 # -- turning the slots of a square -------------------------------------------------------------------------------------
@@ -129,7 +143,7 @@ def in_bands(masks: Any, a: Any, b: Any, c: Any, forced: Any, triads: Any) -> An
     """What bands leave: the candidates, and the even and the odd arrangements.
 
     Args:
-        masks: those of `masks9.mask_rows`, loaded.
+        masks: from `loaded_masks`.
         forced: minirows that must hold the digit.
         triads: minirows that must hold it if it can enter them.
     """

@@ -33,13 +33,15 @@ from nonant.csp.kernels.classic.lockstep9_memory import (
     ROW_TRIADS,
     SAVED,
     TAKEN,
+    Space,
 )
 from nonant.csp.kernels.classic.masks9 import NAMES
 from nonant.csp.kernels.classic.rules9 import DIGIT_SHIFT, STACKS_SHIFT, choose, propagate
 from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
+from nonant.csp.kernels.text.job import BAD, Job
+from nonant.csp.kernels.text.pointers import pointers_of
 from nonant.csp.kernels.text.text9 import read_puzzle, write_solution
 
-BAD = -1  # the count of a line that is no puzzle
 CELLS = 81
 _THREES, _ONES = 9 * LANES, 3 * LANES  # how far digits stand apart, see `text9.py`
 _ZERO, _ONE = np.uint32(0), np.uint32(1)
@@ -113,55 +115,40 @@ def _branch(board: Any, lane: int, saved: Any, masks: Any) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def _next_puzzle(board: Any, lane: int, mine: Any, text: Any, starts: Any, number: int, end: int, counts: Any) -> int:
+def _next_puzzle(board: Any, lane: int, mine: Any, lines: Any, number: int) -> int:
     """Give the lane the first good puzzle from `number` on; returns the number after it, or -1 if there is none."""
-    while number < end:
-        start = starts[number]
-        if start >= 0 and _read_puzzle(board, lane, text, start):
+    while 0 <= number < lines.end:
+        start = lines.starts[number]
+        if start >= 0 and _read_puzzle(board, lane, lines.text, start):
             mine[DEPTH], mine[PUZZLE], mine[FOUND] = 0, number, 0
             return number + 1
-        counts[number] = BAD
+        lines.counts[number] = BAD
         number += 1
     return -1
 
 
-@njit(cache=True, boundscheck=False, nogil=True)
-def count_lines(
-    text_: Any,
-    starts_: Any,
-    begin: int,
-    end: int,
-    limit: int,
-    counts_: Any,
-    solutions_: Any,
-    work_: Any,
-    stack_: Any,
-    masks_: Any,
-    totals: Any,
-    stop: Any,
-) -> None:
-    """Count the solutions of puzzles `begin` to `end`, each up to `limit`, into `counts` (BAD for what is no puzzle).
+@njit(cache=True, forceinline=True)
+def _note_solution(board: Any, lane: int, mine: Any, solutions: Any, writing: bool) -> None:
+    """Count a solution; the first one of a puzzle is written down."""
+    if writing and mine[FOUND] == 0:
+        candidates = moved(board, CANDIDATES + lane)
+        write_solution(candidates, _THREES, _ONES, LANES, solutions, mine[PUZZLE] * CELLS)
+    mine[FOUND] += 1
 
-    Args:
-        text_: uint8, the bytes of the text.
-        starts_: int64, where each puzzle's 81 bytes start; negative for a line that is no puzzle.
-        counts_: int64, one a puzzle, written.
-        solutions_: uint8, 81 a puzzle, or empty: the first solution found, as numbers 1 to 9.
-        work_, stack_, masks_: from `lockstep9_memory.workspace`.
-        totals: int64 (2): branchings and passes, added to.
-        stop: int64 (1): when another thread makes it 1, the kernel leaves at once, with counts that are not done.
-    """
-    text, starts, counts, masks = pointer_to(text_), pointer_to(starts_), pointer_to(counts_), pointer_to(masks_)
-    board, lanes, stack = pointer_to(work_), pointer_to(stack_[0]), pointer_to(stack_[1])
-    solutions, writing = pointer_to(solutions_), solutions_.shape[0] > 0
+
+@njit(cache=True, boundscheck=False, nogil=True)
+def count_lines(job: Job, space: Space, totals: Any) -> None:
+    """Count the solutions of the puzzles of a job; `totals` (int64): branchings and passes, added to."""
+    lines, writing = pointers_of(job), job.solutions.shape[0] > 0
+    board, lanes = pointer_to(space.board), pointer_to(space.lanes)
+    stack, masks = pointer_to(space.stack), pointer_to(space.masks)
     branchings = passes = 0
-    number, running = begin, _NO_LANE
+    number, running = lines.begin, _NO_LANE
     for lane in range(LANES):
+        number = _next_puzzle(board, lane, moved(lanes, lane * LANE_WORDS), lines, number)
         if number >= 0:
-            number = _next_puzzle(board, lane, moved(lanes, lane * LANE_WORDS), text, starts, number, end, counts)
-            if number >= 0:
-                running |= _ONE_LANE << np.uint64(lane)
-    while running != _NO_LANE and stop[0] == 0:
+            running |= _ONE_LANE << np.uint64(lane)
+    while running != _NO_LANE and lines.stop[0] == 0:
         dead, changed, is_open, progress = propagate(board)
         passes += 1
         # Served: dead lanes, and those without a newly placed cell that are open (to branch) or at a fixpoint (solved).
@@ -181,17 +168,13 @@ def count_lines(
                 _branch(board, lane, saved, masks)
                 continue
             if not dead & bit:
-                if writing and mine[FOUND] == 0:
-                    candidates = moved(board, CANDIDATES + lane)
-                    write_solution(candidates, _THREES, _ONES, LANES, solutions, mine[PUZZLE] * CELLS)
-                mine[FOUND] += 1
-            if mine[DEPTH] > 0 and mine[FOUND] < limit:
+                _note_solution(board, lane, mine, lines.solutions, writing)
+            if mine[DEPTH] > 0 and mine[FOUND] < lines.limit:
                 mine[DEPTH] -= 1
                 _restore(board, lane, moved(saved, -SAVED))
                 continue
-            counts[mine[PUZZLE]] = mine[FOUND]
-            if number >= 0:
-                number = _next_puzzle(board, lane, mine, text, starts, number, end, counts)
+            lines.counts[mine[PUZZLE]] = mine[FOUND]
+            number = _next_puzzle(board, lane, mine, lines, number)
             if number < 0:
                 running &= ~bit
     totals[0] += branchings

@@ -5,7 +5,7 @@ This module needs no numba, so that a kernel that is compiled already can be cal
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,17 @@ DEPTH, PUZZLE, FOUND = 0, 1, 2
 LANE_WORDS = 4
 
 
-def workspace() -> tuple[Any, tuple[Any, Any], Any]:
-    """What one thread needs: the boards, (the lanes, the stacks), the masks of the arrangements."""
+class Space(NamedTuple):
+    """What one thread needs: the boards, the lanes, their stacks, the masks of the arrangements."""
+
+    board: Any
+    lanes: Any
+    stack: Any
+    masks: Any
+
+
+def workspace() -> Space:
+    """A space to work in."""
     board, lanes = aligned(BOARD_WORDS, np.uint32), np.zeros(LANES * LANE_WORDS, np.int64)
     board[MASKS:BOARD_WORDS] = np.repeat(np.array(mask_rows(), np.uint32), LANES)
-    return board, (lanes, aligned(LANES * LEVELS * SAVED, np.uint32)), arrangements()
+    return Space(board, lanes, aligned(LANES * LEVELS * SAVED, np.uint32), arrangements())

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, named, places, singles
+from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, loaded_masks, named, places, singles
 from nonant.csp.kernels.classic.lockstep9_memory import (
     BAND_EVEN,
     BAND_ODD,
@@ -132,15 +132,7 @@ def propagate(board: Any) -> Any:
     neither changed nor has a newly placed cell.
     """
     nothing, every = splat(_NOTHING), splat(_ALL)
-    masks = (
-        load(board, MASKS),
-        load(board, MASKS + LANES),
-        load(board, MASKS + 2 * LANES),
-        load(board, MASKS + 3 * LANES),
-        load(board, MASKS + 4 * LANES),
-        load(board, MASKS + 5 * LANES),
-        load(board, MASKS + 6 * LANES),
-    )
+    masks = loaded_masks(board, MASKS, LANES)
     single_a, empty_a, open_a = _cells(board, 0)
     single_b, empty_b, open_b = _cells(board, 1)
     single_c, empty_c, open_c = _cells(board, 2)

@@ -36,7 +36,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, named, places, singles
+from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, loaded_masks, named, places, singles
 from nonant.csp.kernels.classic.masks9 import ALL, NAMES, names_of
 from nonant.csp.kernels.classic.single9_memory import (
     ARRANGEMENTS_AT,
@@ -56,6 +56,7 @@ from nonant.csp.kernels.classic.single9_memory import (
     SCRATCH,
     SPENT,
     WAITING,
+    Space,
     lane_of,
 )
 from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
@@ -77,9 +78,10 @@ from nonant.csp.kernels.simd.lanes import (
     store,
     without,
 )
+from nonant.csp.kernels.text.job import BAD, Job
+from nonant.csp.kernels.text.pointers import pointers_of
 from nonant.csp.kernels.text.text9 import read_puzzle, write_solution
 
-BAD = -1  # the count of a line that is no puzzle
 CHUNK = 10_000  # branchings between two looks at `stop`
 DIGIT_LANES = sum(1 << lane_of(digit) for digit in range(9))
 
@@ -200,7 +202,7 @@ def propagate(masks: Any, a: Any, b: Any, c: Any, placed: Any) -> Any:
     """One pass.
 
     Args:
-        masks: those of `masks9.mask_rows`, loaded.
+        masks: from `digit9.loaded_masks`.
         a, b, c: the candidates.
         placed: the minirows in which each digit was placed by the pass before.
 
@@ -292,12 +294,34 @@ def _restricted(lane: Any, x: Any, mask: Any) -> Any:
 
 
 @njit(cache=True, forceinline=True)
+def _arranged(stack: Any, lane: Any, at: int, a: Any, b: Any, c: Any) -> Any:
+    """The candidates with one digit restricted to the arrangement that stands at an offset of the stack."""
+    return _restricted(lane, a, stack[at]), _restricted(lane, b, stack[at + 1]), _restricted(lane, c, stack[at + 2])
+
+
+@njit(cache=True, forceinline=True)
 def _save(stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any) -> None:
     at = board * BOARD_WORDS
     store(stack, at, a)
     store(stack, at + LANES, b)
     store(stack, at + 2 * LANES, c)
     store(stack, at + PLACED, placed)
+
+
+@njit(cache=True, forceinline=True)
+def _write_board(stack: Any, board: int, solution: Any) -> None:
+    """A solved board of the stack as 81 numbers from 1 to 9."""
+    write_solution(moved(stack, board * BOARD_WORDS), QUARTER, 1, LANES, solution, 0)
+
+
+@njit(cache=True, forceinline=True)
+def _branch_on_digit(
+    stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any, lane: Any, one: int, other: int
+) -> Any:
+    """What `_choose` found: one arrangement of the digit on the stack, the other here."""
+    x, y, z = _arranged(stack, lane, one, a, b, c)
+    _save(stack, board, x, y, z, placed)
+    return _arranged(stack, lane, other, a, b, c)
 
 
 @njit(cache=True, forceinline=True)
@@ -337,15 +361,7 @@ def explore(stack: Any, work: Any, nodes: int, most: int, solutions: Any, keep: 
     Returns:
         EXHAUSTED when no board waits any more, SPENT when it has branched `nodes` times, ROOM when it has found `most`.
     """
-    masks = (
-        load(stack, MASKS),
-        load(stack, MASKS + LANES),
-        load(stack, MASKS + 2 * LANES),
-        load(stack, MASKS + 3 * LANES),
-        load(stack, MASKS + 4 * LANES),
-        load(stack, MASKS + 5 * LANES),
-        load(stack, MASKS + 6 * LANES),
-    )
+    masks = loaded_masks(stack, MASKS, LANES)
     waiting = work[WAITING]
     found = branchings = passes = 0
     why = EXHAUSTED
@@ -367,8 +383,7 @@ def explore(stack: Any, work: Any, nodes: int, most: int, solutions: Any, keep: 
                     continue
                 _save(stack, waiting, a, b, c, placed)
                 if found < keep:
-                    candidates = moved(stack, waiting * BOARD_WORDS)
-                    write_solution(candidates, QUARTER, 1, LANES, solutions, found * CELLS)
+                    _write_board(stack, waiting, moved(solutions, found * CELLS))
                 found += 1
                 if found == most:
                     why = ROOM
@@ -378,15 +393,7 @@ def explore(stack: Any, work: Any, nodes: int, most: int, solutions: Any, keep: 
             branchings += 1
             lane, one, other = _choose(stack, bands, stacks)
             if lane != _NO_LANE:
-                there = (
-                    _restricted(lane, a, stack[one]),
-                    _restricted(lane, b, stack[one + 1]),
-                    _restricted(lane, c, stack[one + 2]),
-                )
-                _save(stack, waiting, there[0], there[1], there[2], placed)
-                a = _restricted(lane, a, stack[other])
-                b = _restricted(lane, b, stack[other + 1])
-                c = _restricted(lane, c, stack[other + 2])
+                a, b, c = _branch_on_digit(stack, waiting, a, b, c, placed, lane, one, other)
             else:
                 a, b, c = _branch_on_cell(stack, waiting, a, b, c, placed, is_open)
             waiting += 1
@@ -415,57 +422,35 @@ def _begin(stack: Any, work: Any) -> None:
 
 
 @njit(cache=True, forceinline=True)
-def _read(stack: Any, text: Any, starts: Any, number: int, end: int) -> bool:
+def _read(stack: Any, lines: Any, number: int) -> bool:
     """Read a puzzle as the next one; false if there is none, or the line is no puzzle."""
-    if number >= end or starts[number] < 0:
+    if number >= lines.end or lines.starts[number] < 0:
         return False
-    return bool(read_puzzle(moved(stack, NEXT), QUARTER, 1, LANES, text, starts[number]))
+    return bool(read_puzzle(moved(stack, NEXT), QUARTER, 1, LANES, lines.text, lines.starts[number]))
 
 
 @njit(cache=True, boundscheck=False, nogil=True)
-def count_lines(
-    text_: Any,
-    starts_: Any,
-    begin: int,
-    end: int,
-    limit: int,
-    counts_: Any,
-    solutions_: Any,
-    stack_: Any,
-    work_: Any,
-    totals: Any,
-    stop: Any,
-) -> None:
-    """Count the solutions of puzzles `begin` to `end`, each up to `limit`, into `counts` (BAD for what is no puzzle).
-
-    Args:
-        text_: uint8, the bytes of the text.
-        starts_: int64, where each puzzle's 81 bytes start; negative for a line that is no puzzle.
-        counts_: int64, one a puzzle, written.
-        solutions_: uint8, 81 a puzzle, or empty: the first solution found, as numbers 1 to 9.
-        stack_, work_: from `single9_memory.workspace`.
-        totals: int64 (2): branchings and passes, added to.
-        stop: int64 (1): when another thread makes it 1, the kernel leaves soon, with counts that are not done.
-    """
-    text, starts, counts = pointer_to(text_), pointer_to(starts_), pointer_to(counts_)
-    stack, work, solutions = pointer_to(stack_), pointer_to(work_), pointer_to(solutions_)
-    writing = solutions_.shape[0] > 0
-    good = _read(stack, text, starts, begin, end)
-    for number in range(begin, end):
-        if stop[0]:
+def count_lines(job: Job, space: Space, totals: Any) -> None:
+    """Count the solutions of the puzzles of a job; `totals` (int64): branchings and passes, added to."""
+    lines, writing = pointers_of(job), job.solutions.shape[0] > 0
+    stack, work = pointer_to(space.stack), pointer_to(space.work)
+    good = _read(stack, lines, lines.begin)
+    for number in range(lines.begin, lines.end):
+        if lines.stop[0]:
             break
         if not good:
-            counts[number] = BAD
-            good = _read(stack, text, starts, number + 1, end)
+            lines.counts[number] = BAD
+            good = _read(stack, lines, number + 1)
             continue
         _begin(stack, work)
         # While this one is solved, which is a chain of operations that wait for each other, the next one is read.
-        good = _read(stack, text, starts, number + 1, end)
+        good = _read(stack, lines, number + 1)
         why = SPENT
-        while why == SPENT and stop[0] == 0:
+        while why == SPENT and lines.stop[0] == 0:
             keep = 1 if writing and work[FOUND] == 0 else 0
-            why = explore(stack, work, CHUNK, limit - work[FOUND], moved(solutions, number * CELLS), keep)
-        counts[number] = work[FOUND]
+            left = lines.limit - work[FOUND]
+            why = explore(stack, work, CHUNK, left, moved(lines.solutions, number * CELLS), keep)
+        lines.counts[number] = work[FOUND]
         totals[0] += work[NODES]
         totals[1] += work[PASSES]
 

@@ -6,7 +6,7 @@ This module needs no numba, so that a kernel that is compiled already can be cal
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -40,11 +40,18 @@ def lane_of(digit: int) -> int:
     return QUARTER * (digit // 3) + digit % 3
 
 
-def workspace() -> tuple[Any, Any]:
+class Space(NamedTuple):
     """What one search needs: the stack, and `work`."""
+
+    stack: Any
+    work: Any
+
+
+def workspace() -> Space:
+    """A space to work in."""
     stack = aligned(STACK_WORDS, np.uint32)
     stack[MASKS:] = _constants()
-    return stack, np.zeros(WORK_WORDS, np.int64)
+    return Space(stack, np.zeros(WORK_WORDS, np.int64))
 
 
 @cache

@@ -13,28 +13,24 @@ without a place, or a unit two singles of one value.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
 
 from nonant.csp.kernels.lockstep.program import (
-    CELLS,
     CELLS_3,
     CELLS_4,
+    END,
     EVERY_VALUE,
-    GONE,
     GONE_2,
-    GROUPS,
     GROUPS_3,
     GROUPS_4,
     LAST,
-    LOCKED,
     LOCKED_3,
     LOCKED_4,
     NO_UNIT,
     NO_VALUE,
-    SEGMENTS,
     SEGMENTS_3,
     SEGMENTS_4,
 )
@@ -270,6 +266,85 @@ _cells_any, _cells_3, _cells_4 = _cells(0, False), _cells(3, False), _cells(4, F
 _cells_any_last, _cells_3_last, _cells_4_last = _cells(0, True), _cells(3, True), _cells(4, True)
 
 
+# -- one pass ----------------------------------------------------------------------------------------------------------
+
+
+class _Pass(NamedTuple):
+    """What every instruction needs: the memory, the program, the sizes, and three constants in registers."""
+
+    memory: Any
+    words: Any
+    lanes: int
+    cells: int
+    nothing: Any
+    one: Any
+    full: Any
+
+
+@njit(cache=True, forceinline=True)
+def _run_segments(here: Any, opcode: int, last: bool, at: int) -> Any:
+    memory, words, lanes, cells, nothing, one, _ = here
+    if opcode == SEGMENTS_3:
+        if last:
+            return _segments_3_last(memory, words, at, lanes, cells, nothing, one)
+        return _segments_3(memory, words, at, lanes, cells, nothing, one)
+    if opcode == SEGMENTS_4:
+        if last:
+            return _segments_4_last(memory, words, at, lanes, cells, nothing, one)
+        return _segments_4(memory, words, at, lanes, cells, nothing, one)
+    if last:
+        return _segments_any_last(memory, words, at, lanes, cells, nothing, one)
+    return _segments_any(memory, words, at, lanes, cells, nothing, one)
+
+
+@njit(cache=True, forceinline=True)
+def _run_groups(here: Any, opcode: int, last: bool, at: int) -> Any:
+    memory, words, lanes, cells, nothing, one, full = here
+    if opcode == GROUPS_3:
+        if last:
+            return _groups_3_last(memory, words, at, lanes, cells, nothing, one, full)
+        return _groups_3(memory, words, at, lanes, cells, nothing, one, full)
+    if opcode == GROUPS_4:
+        if last:
+            return _groups_4_last(memory, words, at, lanes, cells, nothing, one, full)
+        return _groups_4(memory, words, at, lanes, cells, nothing, one, full)
+    if last:
+        return _groups_any_last(memory, words, at, lanes, cells, nothing, one, full)
+    return _groups_any(memory, words, at, lanes, cells, nothing, one, full)
+
+
+@njit(cache=True, forceinline=True)
+def _run_locked(here: Any, opcode: int, at: int) -> Any:
+    if opcode == LOCKED_3:
+        return _locked_3(here.memory, here.words, at, here.nothing)
+    if opcode == LOCKED_4:
+        return _locked_4(here.memory, here.words, at, here.nothing)
+    return _locked_any(here.memory, here.words, at, here.nothing)
+
+
+@njit(cache=True, forceinline=True)
+def _run_gone(here: Any, opcode: int, at: int) -> Any:
+    if opcode == GONE_2:
+        return _gone_2(here.memory, here.words, at, here.lanes, here.nothing)
+    return _gone_any(here.memory, here.words, at, here.lanes, here.nothing)
+
+
+@njit(cache=True, forceinline=True)
+def _run_cells(here: Any, opcode: int, last: bool, at: int, choice: int) -> Any:
+    memory, words, lanes, cells, nothing, one, _ = here
+    if opcode == CELLS_3:
+        if last:
+            return _cells_3_last(memory, words, at, lanes, cells, nothing, one, choice)
+        return _cells_3(memory, words, at, lanes, cells, nothing, one, choice)
+    if opcode == CELLS_4:
+        if last:
+            return _cells_4_last(memory, words, at, lanes, cells, nothing, one, choice)
+        return _cells_4(memory, words, at, lanes, cells, nothing, one, choice)
+    if last:
+        return _cells_any_last(memory, words, at, lanes, cells, nothing, one, choice)
+    return _cells_any(memory, words, at, lanes, cells, nothing, one, choice)
+
+
 @njit(cache=True, boundscheck=False)
 def propagate(memory: Any, words: Any, lanes: int, cells: int, constants: Any, choice: int) -> Any:
     """One pass; returns three masks of lanes: dead, with an open cell, and those that should go on with another pass.
@@ -280,74 +355,28 @@ def propagate(memory: Any, words: Any, lanes: int, cells: int, constants: Any, c
     full, one = splat(constants[0]), splat(constants[1])
     nothing = differ(one, one)
     two = plus(one, one)
+    here = _Pass(memory, words, lanes, cells, nothing, one, full)
     singles = cells * lanes
     for cell in range(0, cells * lanes, lanes):
         x = load(memory, cell)
         store(memory, singles + cell, if_equal(both(x, minus(x, one)), nothing, x, nothing))
     dead = changed = progress = best = nothing
     at = 0
-    while True:
-        operation = words[at]
-        if operation == SEGMENTS_3:
-            at = _segments_3(memory, words, at, lanes, cells, nothing, one)
-        elif operation == SEGMENTS_3 + LAST:
-            at = _segments_3_last(memory, words, at, lanes, cells, nothing, one)
-        elif operation == SEGMENTS_4:
-            at = _segments_4(memory, words, at, lanes, cells, nothing, one)
-        elif operation == SEGMENTS_4 + LAST:
-            at = _segments_4_last(memory, words, at, lanes, cells, nothing, one)
-        elif operation == SEGMENTS:
-            at = _segments_any(memory, words, at, lanes, cells, nothing, one)
-        elif operation == SEGMENTS + LAST:
-            at = _segments_any_last(memory, words, at, lanes, cells, nothing, one)
-        elif operation == GROUPS_3:
-            at, died = _groups_3(memory, words, at, lanes, cells, nothing, one, full)
+    while words[at] != END:
+        last = words[at] > LAST
+        opcode: Any = np.int64(words[at]) - (LAST if last else 0)
+        if opcode <= SEGMENTS_4:
+            at = _run_segments(here, opcode, last, at)
+        elif opcode <= GROUPS_4:
+            at, died = _run_groups(here, opcode, last, at)
             dead = either(dead, died)
-        elif operation == GROUPS_3 + LAST:
-            at, died = _groups_3_last(memory, words, at, lanes, cells, nothing, one, full)
-            dead = either(dead, died)
-        elif operation == GROUPS_4:
-            at, died = _groups_4(memory, words, at, lanes, cells, nothing, one, full)
-            dead = either(dead, died)
-        elif operation == GROUPS_4 + LAST:
-            at, died = _groups_4_last(memory, words, at, lanes, cells, nothing, one, full)
-            dead = either(dead, died)
-        elif operation == GROUPS:
-            at, died = _groups_any(memory, words, at, lanes, cells, nothing, one, full)
-            dead = either(dead, died)
-        elif operation == GROUPS + LAST:
-            at, died = _groups_any_last(memory, words, at, lanes, cells, nothing, one, full)
-            dead = either(dead, died)
-        elif operation in (LOCKED_3, LOCKED_3 + LAST):
-            at = _locked_3(memory, words, at, nothing)
-        elif operation in (LOCKED_4, LOCKED_4 + LAST):
-            at = _locked_4(memory, words, at, nothing)
-        elif operation in (LOCKED, LOCKED + LAST):
-            at = _locked_any(memory, words, at, nothing)
-        elif operation in (GONE_2, GONE_2 + LAST):
-            at = _gone_2(memory, words, at, lanes, nothing)
-        elif operation in (GONE, GONE + LAST):
-            at = _gone_any(memory, words, at, lanes, nothing)
-        elif operation == CELLS_3:
-            at, change, died, new, best = _cells_3(memory, words, at, lanes, cells, nothing, one, choice)
-            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
-        elif operation == CELLS_3 + LAST:
-            at, change, died, new, best = _cells_3_last(memory, words, at, lanes, cells, nothing, one, choice)
-            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
-        elif operation == CELLS_4:
-            at, change, died, new, best = _cells_4(memory, words, at, lanes, cells, nothing, one, choice)
-            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
-        elif operation == CELLS_4 + LAST:
-            at, change, died, new, best = _cells_4_last(memory, words, at, lanes, cells, nothing, one, choice)
-            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
-        elif operation == CELLS:
-            at, change, died, new, best = _cells_any(memory, words, at, lanes, cells, nothing, one, choice)
-            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
-        elif operation == CELLS + LAST:
-            at, change, died, new, best = _cells_any_last(memory, words, at, lanes, cells, nothing, one, choice)
-            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
+        elif opcode <= LOCKED_4:
+            at = _run_locked(here, opcode, at)
+        elif opcode <= GONE_2:
+            at = _run_gone(here, opcode, at)
         else:
-            break
+            at, change, died, new, best = _run_cells(here, opcode, last, at, choice)
+            changed, dead, progress = either(changed, change), either(dead, died), either(progress, new)
     # With a cell of two values at hand a lane need not wait for its fixpoint, only for its singles.
     progress = either(progress, if_less(shifted_up(two, KEY_SHIFT), best, changed, nothing))
     return nonzero_lanes(dead), nonzero_lanes(differ(best, minus(nothing, one))), nonzero_lanes(progress)

@@ -12,7 +12,7 @@ lane branches before its fixpoint, when a pass has made no single and some cell 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -20,118 +20,133 @@ from numba import njit
 from nonant.csp.kernels.lockstep.constraint_program import END
 from nonant.csp.kernels.lockstep.constraint_rules import constrain
 from nonant.csp.kernels.lockstep.generic_rules import propagate
-from nonant.csp.kernels.lockstep.lockstep_memory import DEPTH, FOUND, FRUITLESS, LANE_WORDS, PUZZLE
+from nonant.csp.kernels.lockstep.lockstep_memory import DEPTH, FOUND, FRUITLESS, LANE_WORDS, PUZZLE, Rules, Space
 from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
+from nonant.csp.kernels.text.job import BAD, UNDECIDED, Job
+from nonant.csp.kernels.text.pointers import pointers_of
 
-BAD, UNDECIDED = -1, -2  # the counts of what is no puzzle, and of one that was given up
 _NO_LANE, _ONE_LANE = np.uint64(0), np.uint64(1)
 
 
+class _Boards(NamedTuple):
+    """The puzzles of all lanes.
+
+    Attributes:
+        memory: the rows, as a pointer; those of the cells come first.
+        cells, lanes: how many there are.
+        choice: the offset of the two rows that `propagate` writes: what to branch on.
+        is_plain: whether the model leaves every cell all values.
+    """
+
+    memory: Any
+    cells: int
+    lanes: int
+    choice: int
+    is_plain: bool
+
+
+@njit(cache=True, forceinline=True)
+def _pointers_of(rules: Rules) -> Any:
+    """The same record with a pointer in place of each array."""
+    return Rules(
+        pointer_to(rules.masks),
+        pointer_to(rules.rules),
+        pointer_to(rules.words),
+        pointer_to(rules.order),
+        pointer_to(rules.root),
+        pointer_to(rules.constants),
+    )
+
+
+@njit(cache=True, forceinline=True)
+def _boards_of(rules: Rules, space: Space) -> Any:
+    cells, lanes, plain = rules.root.shape[0], space.lanes.shape[0] // LANE_WORDS, True
+    for cell in range(cells):
+        plain &= rules.root[cell] == rules.constants[0]
+    return _Boards(pointer_to(space.memory), cells, lanes, space.memory.shape[0] - 2 * lanes, plain)
+
+
 @njit(cache=True, boundscheck=False)
-def _next_puzzle(
-    memory: Any,
-    lanes: int,
-    lane: int,
-    mine: Any,
-    text: Any,
-    starts: Any,
-    number: int,
-    end: int,
-    counts: Any,
-    masks: Any,
-    root: Any,
-    cells: int,
-    is_plain: bool,
-) -> int:
+def _read_puzzle(boards: _Boards, rules: Any, lane: int, symbols: Any) -> bool:
+    """The symbols of a puzzle into a lane; false if one of them is none of the model."""
+    column, seen = moved(boards.memory, lane), np.int64(0)
+    if boards.is_plain:
+        for cell in range(boards.cells):
+            mask = rules.masks[symbols[cell]]
+            seen |= mask
+            column[cell * boards.lanes] = mask
+    else:
+        for cell in range(boards.cells):
+            mask = rules.masks[symbols[cell]]
+            seen |= mask
+            column[cell * boards.lanes] = mask & np.int64(rules.root[cell])
+    return bool(seen >= 0)
+
+
+@njit(cache=True, boundscheck=False)
+def _next_puzzle(boards: _Boards, rules: Any, lane: int, mine: Any, lines: Any, number: int) -> int:
     """Give the lane the first good puzzle from `number` on; returns the number after it, or -1 if there is none."""
-    column = moved(memory, lane)
-    while number < end:
-        if starts[number] >= 0:
-            symbols, seen = moved(text, starts[number]), np.int64(0)
-            if is_plain:
-                for cell in range(cells):
-                    mask = masks[symbols[cell]]
-                    seen |= mask
-                    column[cell * lanes] = mask
-            else:
-                for cell in range(cells):
-                    mask = masks[symbols[cell]]
-                    seen |= mask
-                    column[cell * lanes] = mask & np.int64(root[cell])
-            if seen >= 0:
-                mine[DEPTH], mine[PUZZLE], mine[FOUND], mine[FRUITLESS] = 0, number, 0, 0
-                return number + 1
-        counts[number] = BAD
+    while 0 <= number < lines.end:
+        start = lines.starts[number]
+        if start >= 0 and _read_puzzle(boards, rules, lane, moved(lines.text, start)):
+            mine[DEPTH], mine[PUZZLE], mine[FOUND], mine[FRUITLESS] = 0, number, 0, 0
+            return number + 1
+        lines.counts[number] = BAD
         number += 1
     return -1
 
 
+@njit(cache=True, forceinline=True)
+def _branch(boards: _Boards, rules: Any, lane: int, saved: Any) -> None:
+    """Leave the lowest value of the chosen cell in the lane, the others on the saved board."""
+    column = moved(boards.memory, lane)
+    for cell in range(boards.cells):
+        saved[cell] = column[cell * boards.lanes]
+    cell = rules.order[np.int64(column[boards.choice + boards.lanes])]
+    lowest = saved[cell] & (~saved[cell] + rules.constants[1])
+    saved[cell] ^= lowest
+    column[cell * boards.lanes] = lowest
+
+
+@njit(cache=True, forceinline=True)
+def _restore(boards: _Boards, lane: int, saved: Any) -> None:
+    for cell in range(boards.cells):
+        boards.memory[cell * boards.lanes + lane] = saved[cell]
+
+
+@njit(cache=True, forceinline=True)
+def _note_solution(boards: _Boards, lane: int, mine: Any, solutions: Any, writing: bool) -> None:
+    """Count a solution; the first one of a puzzle is written down."""
+    if writing and mine[FOUND] == 0:
+        for cell in range(boards.cells):
+            value = lowest_place(np.uint64(boards.memory[cell * boards.lanes + lane]))
+            solutions[mine[PUZZLE] * boards.cells + cell] = value + 1
+    mine[FOUND] += 1
+    mine[FRUITLESS] = 0
+
+
 @njit(cache=True, boundscheck=False, nogil=True)
-def count_lines(
-    text_: Any,
-    starts_: Any,
-    begin: int,
-    end: int,
-    limit: int,
-    patience: int,
-    counts_: Any,
-    solutions_: Any,
-    masks_: Any,
-    rules_: Any,
-    words_: Any,
-    order_: Any,
-    root_: Any,
-    constants_: Any,
-    memory_: Any,
-    mine_: Any,
-    stack_: Any,
-    totals: Any,
-    stop: Any,
-) -> None:
-    """Count the solutions of puzzles `begin` to `end`, each up to `limit`, into `counts` (BAD for what is no puzzle).
+def count_lines(job: Job, rules: Rules, space: Space, patience: int, totals: Any) -> None:
+    """Count the solutions of the puzzles of a job.
 
     Args:
-        text_: uint8, the bytes of the text.
-        starts_: int64, where each puzzle starts; negative for a line that is no puzzle.
         patience: a puzzle that has branched so often since its last solution is given up: its count is UNDECIDED.
-        counts_: int64, one a puzzle, written.
-        solutions_: uint8, flat, one row of cells a puzzle, or empty: the first solution found, as places + 1.
-        masks_: int64, for each byte the values that it stands for: negative for what is no symbol.
-        rules_, words_, order_: the program.
-        root_: the domains of the model, in words of a lane.
-        constants_: such words: all values, 1, and the masks of the program.
-        memory_, mine_, stack_: from `lockstep_memory.workspace`.
         totals: int64 (3): branchings, passes, and puzzles given up; added to.
-        stop: int64 (1): when another thread makes it 1, the kernel leaves at once, with counts that are not done.
     """
-    text, starts, counts, solutions = (
-        pointer_to(text_),
-        pointer_to(starts_),
-        pointer_to(counts_),
-        pointer_to(solutions_),
-    )
-    masks, words, root, constants = pointer_to(masks_), pointer_to(words_), pointer_to(root_), pointer_to(constants_)
-    memory, lane_words, stack = pointer_to(memory_), pointer_to(mine_), pointer_to(stack_)
-    cells, lanes, writing = root_.shape[0], mine_.shape[0] // LANE_WORDS, solutions_.shape[0] > 0
-    choice = memory_.shape[0] - 2 * lanes
-    plain = True
-    rules, constrained = pointer_to(rules_), rules_[0] != END
-    one, order = constants[1], pointer_to(order_)
+    lines, writing, constrained = pointers_of(job), job.solutions.shape[0] > 0, rules.rules[0] != END
+    boards, model, stack = _boards_of(rules, space), _pointers_of(rules), pointer_to(space.stack)
+    cells, lane_words = boards.cells, pointer_to(space.lanes)
     branchings = passes = given_up = 0
-    for cell in range(cells):
-        plain &= root[cell] == constants[0]
-    number, running = begin, _NO_LANE
-    for lane in range(lanes):
+    number, running = lines.begin, _NO_LANE
+    for lane in range(boards.lanes):
+        number = _next_puzzle(boards, model, lane, moved(lane_words, lane * LANE_WORDS), lines, number)
         if number >= 0:
-            mine = moved(lane_words, lane * LANE_WORDS)
-            number = _next_puzzle(
-                memory, lanes, lane, mine, text, starts, number, end, counts, masks, root, cells, plain
-            )
-            if number >= 0:
-                running |= _ONE_LANE << np.uint64(lane)
-    while running != _NO_LANE and stop[0] == 0:
-        removed = constrain(memory, rules, constants, lanes) if constrained else _NO_LANE
-        dead, is_open, unsettled = propagate(memory, words, lanes, cells, constants, choice)
+            running |= _ONE_LANE << np.uint64(lane)
+    while running != _NO_LANE and lines.stop[0] == 0:
+        removed = constrain(boards.memory, model.rules, model.constants, boards.lanes) if constrained else _NO_LANE
+        dead, is_open, unsettled = propagate(
+            boards.memory, model.words, boards.lanes, cells, model.constants, boards.choice
+        )
         unsettled |= removed
         passes += 1
         served = running & (dead | ~unsettled)
@@ -141,39 +156,23 @@ def count_lines(
             served ^= bit
             mine = moved(lane_words, lane * LANE_WORDS)
             saved = moved(stack, (lane * cells + mine[DEPTH]) * cells)
-            if not dead & bit:
-                if is_open & bit:
-                    if mine[FRUITLESS] < patience:
-                        branchings += 1
-                        mine[DEPTH] += 1
-                        mine[FRUITLESS] += 1
-                        for cell in range(cells):
-                            saved[cell] = memory[cell * lanes + lane]
-                        cell = order[np.int64(memory[choice + lanes + lane])]
-                        lowest = saved[cell] & (~saved[cell] + one)
-                        saved[cell] ^= lowest
-                        memory[cell * lanes + lane] = lowest
-                        continue
-                    mine[DEPTH], mine[FOUND] = 0, UNDECIDED
-                    given_up += 1
-                else:
-                    if writing and mine[FOUND] == 0:
-                        for cell in range(cells):
-                            place = lowest_place(np.uint64(memory[cell * lanes + lane]))
-                            solutions[mine[PUZZLE] * cells + cell] = place + 1
-                    mine[FOUND] += 1
-                    mine[FRUITLESS] = 0
-            if mine[DEPTH] > 0 and mine[FOUND] < limit:
+            if is_open & ~dead & bit:
+                if mine[FRUITLESS] < patience:
+                    branchings += 1
+                    mine[DEPTH] += 1
+                    mine[FRUITLESS] += 1
+                    _branch(boards, model, lane, saved)
+                    continue
+                mine[DEPTH], mine[FOUND] = 0, UNDECIDED
+                given_up += 1
+            elif not dead & bit:
+                _note_solution(boards, lane, mine, lines.solutions, writing)
+            if mine[DEPTH] > 0 and mine[FOUND] < lines.limit:
                 mine[DEPTH] -= 1
-                saved = moved(saved, -cells)
-                for cell in range(cells):
-                    memory[cell * lanes + lane] = saved[cell]
+                _restore(boards, lane, moved(saved, -cells))
                 continue
-            counts[mine[PUZZLE]] = mine[FOUND]
-            if number >= 0:
-                number = _next_puzzle(
-                    memory, lanes, lane, mine, text, starts, number, end, counts, masks, root, cells, plain
-                )
+            lines.counts[mine[PUZZLE]] = mine[FOUND]
+            number = _next_puzzle(boards, model, lane, mine, lines, number)
             if number < 0:
                 running &= ~bit
     totals[0] += branchings

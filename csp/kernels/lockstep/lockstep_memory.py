@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,9 +25,35 @@ def lanes_of(word: Any) -> int:
     return BITS // (8 * int(np.dtype(word).itemsize))
 
 
-def workspace(program: Program, cells: int, word: Any) -> tuple[Any, Any, Any]:
+class Rules(NamedTuple):
+    """What a model gives the kernel.
+
+    Attributes:
+        masks: int64, for each byte the values that it stands for; negative for what is no symbol.
+        rules, words, order: the program, see `program.Program`.
+        root: the domains, in words of a lane.
+        constants: such words: all values, 1, and the masks of the program.
+    """
+
+    masks: Any
+    rules: Any
+    words: Any
+    order: Any
+    root: Any
+    constants: Any
+
+
+class Space(NamedTuple):
     """What one thread needs: the rows of memory and two for the choice, the lanes, their stacks."""
+
+    memory: Any
+    lanes: Any
+    stack: Any
+
+
+def workspace(program: Program, cells: int, word: Any) -> Space:
+    """A space to work in."""
     lanes = program.lanes
     memory = aligned((program.rows + 2) * lanes, word)
     stack = aligned(lanes * cells * cells, word)
-    return memory, np.zeros(lanes * LANE_WORDS, np.int64), stack
+    return Space(memory, np.zeros(lanes * LANE_WORDS, np.int64), stack)

@@ -43,6 +43,7 @@ from nonant.csp.kernels.lockstep import constraint_program
 from nonant.csp.kernels.lockstep.constraint_program import ALL_MUST, NONE_MUST, Must, Parts, parts_of
 
 # Opcodes. _3 and _4 say that every record has so many segments or cells, which the kernel then need not loop over.
+# Their order tells the kernel the kinds apart: each kind begins with its general opcode.
 END, SEGMENTS, SEGMENTS_3, SEGMENTS_4, GROUPS, GROUPS_3, GROUPS_4 = range(7)
 LOCKED, LOCKED_3, LOCKED_4, GONE, GONE_2, CELLS, CELLS_3, CELLS_4 = range(7, 15)
 LAST = 15  # added to an opcode in the last stage, which counts bivalues and looks for the cell to branch on
@@ -140,6 +141,39 @@ def _stages(parts: Parts) -> list[_Stage]:
     return stages
 
 
+class _Layout:
+    """Where the rows of a stage stand, and what it computes.
+
+    Attributes:
+        last: LAST in the last stage, else 0; added to its opcodes.
+        segments, groups, group_of: see `_grouped`.
+        units: the units of the stage, in order.
+        parted: the groups that have segments, with their numbers.
+        end: the first row after those of the stage.
+    """
+
+    def __init__(self, parts: Parts, stage: _Stage, first_row: int, last: bool) -> None:
+        self.last = LAST if last else 0
+        self.segments, self.groups, self.group_of = _grouped(parts, stage)
+        self.units = sorted(stage.units)
+        self.parted = [(number, group) for number, group in enumerate(self.groups) if group.segments]
+        self.first_segment = first_row
+        self.first_unit = self.first_segment + SEGMENT_ROWS * len(self.segments)
+        self.first_loose = self.first_unit + UNIT_ROWS * len(self.units)
+        self.first_locked = self.first_loose + len(self.groups)
+        self.first_gone = self.first_locked + len(self.groups)
+        self.end = self.first_gone + len(self.segments)
+        self.row_of = {unit: self.first_unit + UNIT_ROWS * at for at, unit in enumerate(self.units)}
+
+    def segment(self, number: int) -> int:
+        """The first row of a segment."""
+        return self.first_segment + SEGMENT_ROWS * number
+
+    def confining(self, unit: int, other: int) -> int:
+        """The row that says what is not confined to the segment of two units: that of the first one's group."""
+        return self.first_loose + self.group_of[unit, other]
+
+
 class _Writer:
     """Writes the stages one behind another; their rows beyond those of the cells are the same memory."""
 
@@ -159,91 +193,98 @@ class _Writer:
 
     def must(self, unit: Must) -> int:
         """The word that says which values must stand in a unit."""
-        return (
-            NO_VALUE
-            if unit.row == NONE_MUST
-            else EVERY_VALUE
-            if unit.row == ALL_MUST
-            else self.at([self.must_row + unit.row])[0]
-        )
+        if unit.row == NONE_MUST:
+            return NO_VALUE
+        return EVERY_VALUE if unit.row == ALL_MUST else self.at([self.must_row + unit.row])[0]
 
     def stage(self, stage: _Stage, last: bool) -> None:
-        units, extra = [unit.cells for unit in self.parts.units], LAST if last else 0
-        segments, groups, group_of = _grouped(self.parts, stage)
-        members = sorted(stage.units)
-        segment_row = self.first
-        unit_row = segment_row + SEGMENT_ROWS * len(segments)
-        loose_row = unit_row + UNIT_ROWS * len(members)
-        locked_row = loose_row + len(groups)
-        gone_row = locked_row + len(groups)
-        self.rows = max(self.rows, gone_row + len(segments))
-        row_of = {unit: unit_row + UNIT_ROWS * at for at, unit in enumerate(members)}
+        layout = _Layout(self.parts, stage, self.first, last)
+        self.rows = max(self.rows, layout.end)
+        if layout.segments:
+            self.write_segments(layout)
+        self.write_groups(layout)
+        if layout.segments:
+            self.write_locked(layout)
+        self.write_cells(layout)
 
-        if segments:
-            size = _only({len(segment) for segment in segments})
-            self.instruction({3: SEGMENTS_3, 4: SEGMENTS_4}.get(size, SEGMENTS) + extra, len(segments), segment_row)
-            for segment in segments:
-                self.words += [] if size in (3, 4) else [len(segment)]
-                self.words += self.at(sorted(segment))
+    def write_segments(self, layout: _Layout) -> None:
+        size = _only({len(segment) for segment in layout.segments})
+        opcode = {3: SEGMENTS_3, 4: SEGMENTS_4}.get(size, SEGMENTS)
+        self.instruction(opcode + layout.last, len(layout.segments), layout.first_segment)
+        for segment in layout.segments:
+            self.words += [] if size in (3, 4) else [len(segment)]
+            self.words += self.at(sorted(segment))
 
-        whole = all(group.main and group.covered == set(units[group.unit]) for group in groups)
-        whole = whole and all(self.parts.units[group.unit].row == ALL_MUST for group in groups)
+    def write_groups(self, layout: _Layout) -> None:
+        units, groups = self.parts.units, layout.groups
+        whole = all(group.main and group.covered == set(units[group.unit].cells) for group in groups)
+        whole = whole and all(units[group.unit].row == ALL_MUST for group in groups)
         size = _only({len(group.segments) for group in groups}) if whole else 0
-        self.instruction({3: GROUPS_3, 4: GROUPS_4}.get(size, GROUPS) + extra, len(groups))
-        for at, group in enumerate(groups):
-            rest = sorted(set(units[group.unit]) - group.covered)
-            speaks = row_of[group.unit] if group.main else NO_UNIT
-            self.words += self.at([speaks, loose_row + at])
+        self.instruction({3: GROUPS_3, 4: GROUPS_4}.get(size, GROUPS) + layout.last, len(groups))
+        for number, group in enumerate(groups):
+            rest = self.rest(group)
+            speaks = layout.row_of[group.unit] if group.main else NO_UNIT
+            self.words += self.at([speaks, layout.first_loose + number])
             if size not in (3, 4):
-                self.words += [self.must(self.parts.units[group.unit]), len(group.segments), len(rest)]
-            self.words += self.at([segment_row + SEGMENT_ROWS * segment for segment, _ in group.segments])
+                self.words += [self.must(units[group.unit]), len(group.segments), len(rest)]
+            self.words += self.at([layout.segment(segment) for segment, _ in group.segments])
             self.words += self.at(rest)
 
-        with_segments = [(at, group) for at, group in enumerate(groups) if group.segments]
-        if segments:
-            size = _only({len(group.segments) for _, group in with_segments})
-            self.instruction({3: LOCKED_3, 4: LOCKED_4}.get(size, LOCKED) + extra, len(with_segments))
-            sources: list[list[int]] = [[] for _ in segments]
-            for at, group in with_segments:
-                self.words += self.at([locked_row + at]) + ([] if size in (3, 4) else [len(group.segments)])
-                for number, other in group.segments:
-                    # The group of the other unit that holds this segment says what is confined to it.
-                    confining = loose_row + group_of[other, group.unit]
-                    self.words += self.at([segment_row + SEGMENT_ROWS * number, confining])
-                    sources[number] += self.at([locked_row + at, confining])
-            size = _only({len(source) // 2 for source in sources})
-            self.instruction((GONE_2 if size == 2 else GONE) + extra, len(segments), gone_row)
-            for source in sources:
-                self.words += source if size == 2 else [len(source) // 2, *source]
+    def rest(self, group: _Group) -> list[int]:
+        """The cells of a group's unit that are in none of its segments."""
+        return sorted(set(self.parts.units[group.unit].cells) - group.covered)
 
+    def write_locked(self, layout: _Layout) -> None:
+        """What is locked in each group, and what each segment loses by it."""
+        size = _only({len(group.segments) for _, group in layout.parted})
+        self.instruction({3: LOCKED_3, 4: LOCKED_4}.get(size, LOCKED) + layout.last, len(layout.parted))
+        sources: list[list[int]] = [[] for _ in layout.segments]
+        for number, group in layout.parted:
+            locked = layout.first_locked + number
+            self.words += self.at([locked]) + ([] if size in (3, 4) else [len(group.segments)])
+            for segment, other in group.segments:
+                # The group of the other unit that holds this segment says what is confined to it.
+                confining = layout.confining(other, group.unit)
+                self.words += self.at([layout.segment(segment), confining])
+                sources[segment] += self.at([locked, confining])
+        pairs = _only({len(source) // 2 for source in sources})
+        self.instruction((GONE_2 if pairs == 2 else GONE) + layout.last, len(sources), layout.first_gone)
+        for source in sources:
+            self.words += source if pairs == 2 else [len(source) // 2, *source]
+
+    def write_cells(self, layout: _Layout) -> None:
+        """The cells; those that read the same rows (mostly a segment's) are one record, which reads them once."""
+        alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
+        for cell, (mine, lost) in enumerate(zip(*self.read_by_cells(layout), strict=True)):
+            if mine or lost or layout.last:
+                alike.setdefault((tuple(mine), tuple(lost)), []).append(cell)
+        sizes = {(len(mine), len(lost), len(some)) for (mine, lost), some in alike.items()}
+        opcode = {(2, 1, 3): CELLS_3, (2, 1, 4): CELLS_4}.get(next(iter(sizes)), CELLS) if len(sizes) == 1 else CELLS
+        self.instruction(opcode + layout.last, len(alike))
+        for (of_units, losses), some in alike.items():
+            self.words += [] if opcode != CELLS else [len(of_units), len(losses), len(some)]
+            self.words += self.at([*of_units, *losses, *some])
+            self.order += some if layout.last else []
+
+    def read_by_cells(self, layout: _Layout) -> tuple[list[list[int]], list[list[int]]]:
+        """For each cell the rows of its units, and those of what it loses."""
         n_cells = self.parts.n_cells
         of_units: list[list[int]] = [[] for _ in range(n_cells)]
         losses: list[list[int]] = [[] for _ in range(n_cells)]
-        if last:
+        if layout.last:
             for first, second in self.parts.peers:
                 losses[first].append(n_cells + second)  # the row of its single
                 losses[second].append(n_cells + first)
-        for unit in members:
-            for cell in units[unit]:
-                of_units[cell].append(row_of[unit])
-        for number, segment in enumerate(segments):
+        for unit in layout.units:
+            for cell in self.parts.units[unit].cells:
+                of_units[cell].append(layout.row_of[unit])
+        for number, segment in enumerate(layout.segments):
             for cell in segment:
-                losses[cell].append(gone_row + number)
-        for at, group in with_segments:
-            for cell in set(units[group.unit]) - group.covered:
-                losses[cell].append(locked_row + at)
-        cells = [cell for cell in range(n_cells) if of_units[cell] or losses[cell] or last]
-        # Cells that read the same rows (those of a segment, mostly) are one record, which reads them once.
-        alike: dict[tuple[tuple[int, ...], tuple[int, ...]], list[int]] = {}
-        for cell in cells:
-            alike.setdefault((tuple(of_units[cell]), tuple(losses[cell])), []).append(cell)
-        sizes = {(len(mine), len(lost), len(some)) for (mine, lost), some in alike.items()}
-        opcode = {(2, 1, 3): CELLS_3, (2, 1, 4): CELLS_4}.get(next(iter(sizes)), CELLS) if len(sizes) == 1 else CELLS
-        self.instruction(opcode + extra, len(alike))
-        for (mine, lost), some in alike.items():
-            self.words += [] if opcode != CELLS else [len(mine), len(lost), len(some)]
-            self.words += self.at([*mine, *lost, *some])
-            self.order += some if last else []
+                losses[cell].append(layout.first_gone + number)
+        for number, group in layout.parted:
+            for cell in self.rest(group):
+                losses[cell].append(layout.first_locked + number)
+        return of_units, losses
 
 
 def _only(sizes: set[int]) -> int:

@@ -98,6 +98,16 @@ def _read_board(area: Any, board: Any, odd_values: Any) -> bool:
 
 
 @njit(cache=True, boundscheck=False)
+def _clear(area: Any, mine: int, word: int, bit: int) -> None:
+    """Add the row at `mine` to every other row that has this bit of this word."""
+    rows, words, first = area[EQUATIONS], area[WORDS], _rows(area)
+    for other in range(first, first + rows * words, words):
+        if other != mine and area[other + word] & bit:
+            for k in range(words):
+                area[other + k] ^= area[mine + k]
+
+
+@njit(cache=True, boundscheck=False)
 def _exchange(area: Any) -> None:
     """Give each row whose basic variable is decided another one, if it has an open variable left."""
     n, rows, words, first = area[VARIABLES], area[EQUATIONS], area[WORDS], _rows(area)
@@ -112,10 +122,7 @@ def _exchange(area: Any) -> None:
             if left:
                 bit = left & -left
                 area[basic + row] = 64 * word + count_ones(np.uint64(bit - 1))
-                for other in range(first, first + rows * words, words):
-                    if other != mine and area[other + word] & bit:
-                        for k in range(words):
-                            area[other + k] ^= area[mine + k]
+                _clear(area, mine, word, bit)
                 break
 
 

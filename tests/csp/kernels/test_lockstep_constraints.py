@@ -19,6 +19,7 @@ from nonant.csp.kernels.lockstep.constraint_program import ALL_MUST, NONE_MUST, 
 from nonant.csp.kernels.lockstep.constraint_rules import constrain
 from nonant.csp.kernels.lockstep.program import program_of
 from nonant.csp.kernels.simd.bits import pointer_to
+from nonant.csp.kernels.text.job import Job
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from tests.support.files import shared_file
@@ -239,7 +240,7 @@ def equal_brute_force(start: int, end: int) -> int:
         text = known[np.array(places)].ravel()
         starts, counts = np.arange(len(places)) * rules.n_cells, np.zeros(len(places), np.int64)
         kept, stop = np.zeros(len(text), np.uint8), np.zeros(1, np.int64)
-        engine.run(text, starts, 0, len(places), 1 << 62, counts, kept, engine.workspace(), stop)
+        engine.run(Job(text, starts, 0, len(places), 1 << 62, counts, kept, stop), engine.workspace())
         every = (1 << rules.n_values) - 1
         for number, row in enumerate(places):
             only = [1 << value - 1 if value else every for value in row]
@@ -403,7 +404,7 @@ def test_hard_puzzles_are_handed_over(name: str, limit: int) -> None:
     text = np.frombuffer("".join(lines).encode(), np.uint8)
     starts, counts, kept = np.arange(len(lines)) * 16, np.zeros(len(lines), np.int64), np.zeros(len(text), np.uint8)
     stop = np.zeros(1, np.int64)
-    engine.run(text, starts, 0, len(lines), limit, counts, kept, engine.workspace(), stop)
+    engine.run(Job(text, starts, 0, len(lines), limit, counts, kept, stop), engine.workspace())
     assert counts.tolist() == wanted
     assert 0 < engine.handed_over < len(lines)
     for number, solution, line in zip(wanted, kept.reshape(-1, 16).tolist(), lines, strict=True):
@@ -423,6 +424,6 @@ def test_a_stalling_puzzle_does_not_stall_a_batch() -> None:
     engine.patience = 300
     text = np.frombuffer((solved + solved + line).encode(), np.uint8)
     counts, stop = np.zeros(3, np.int64), np.zeros(1, np.int64)
-    engine.run(text, np.arange(3) * 81, 0, 3, 2, counts, np.zeros(0, np.uint8), engine.workspace(), stop)
+    engine.run(Job(text, np.arange(3) * 81, 0, 3, 2, counts, np.zeros(0, np.uint8), stop), engine.workspace())
     assert counts.tolist() == [1, 1, 2]
     assert engine.handed_over == 1

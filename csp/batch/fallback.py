@@ -17,50 +17,39 @@ from typing import Any
 import numpy as np
 
 from nonant.csp.backends.base import Limits, Progress, Session
+from nonant.csp.kernels.text.job import UNDECIDED, Job
 from nonant.csp.model import Model, Puzzle
 
-UNDECIDED = -2  # the count of a puzzle that was given up
 BACKEND = "auto"
 FIRST_SECONDS = 2
 MOST_KEPT = 1000  # solutions are enumerated up to this limit, beyond it counted
 
 
-def relay(
-    model: Model,
-    text: Any,
-    starts: Any,
-    begin: int,
-    end: int,
-    limit: int,
-    counts: Any,
-    solutions: Any,
-    symbols: Any,
-    stop: Any,
-) -> int:
-    """Answer those of puzzles `begin` to `end` whose count is UNDECIDED; returns how many there were.
+def fall_back(model: Model, symbols: Any, job: Job) -> int:
+    """Answer those puzzles of a job whose count is UNDECIDED; returns how many there were.
 
     Args:
         model: the rules.
-        symbols: uint8 (256), what each byte means: 0 for empty, else a value's place + 1.
-        text, starts, limit, counts, solutions, stop: see `engines.Engine.run`.
+        symbols: uint8 (256), what each byte means: 0 for empty, else the index of a value + 1.
+        job: as a kernel has left it.
     """
-    given_up = np.flatnonzero(counts[begin:end] == UNDECIDED) + begin
+    given_up = np.flatnonzero(job.counts[job.begin : job.end] == UNDECIDED) + job.begin
     cells = model.n_cells
     for number in given_up.tolist():
-        start = int(starts[number])
-        values = symbols[text[start : start + cells]].tolist()
+        start = int(job.starts[number])
+        values = symbols[job.text[start : start + cells]].tolist()
         givens = {name: model.values[value - 1] for name, value in zip(model.names, values, strict=True) if value}
-        found, solution = answered(model.puzzle(givens), limit, lambda: bool(stop[0]))
-        if stop[0]:
+        found, solution = answered(model.puzzle(givens), job.limit, lambda: bool(job.stop[0]))
+        if job.stop[0]:
             break
-        counts[number] = found
-        if solution is not None and len(solutions):
-            solutions[number * cells : (number + 1) * cells] = np.array(solution) + 1
+        job.counts[number] = found
+        if solution is not None and len(job.solutions):
+            job.solutions[number * cells : (number + 1) * cells] = np.array(solution) + 1
     return len(given_up)
 
 
 def answered(puzzle: Puzzle, limit: int, stopped: Callable[[], bool]) -> tuple[int, tuple[int, ...] | None]:
-    """How many solutions a puzzle has, up to `limit`, and the places of one; means nothing when it was stopped."""
+    """How many solutions a puzzle has, up to `limit`, and the values of one, as indices; of no use after a stop."""
     from nonant.csp.backends import registry
 
     session = registry.get(BACKEND).session(puzzle)
