@@ -5,17 +5,18 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-NAMES = ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors")
+NAMES = ("chain_starts", "exists", "exists_medusa", "exists_sue_de_coq", "flat_waves", "forcing", "rounds")
 
 
 def load() -> None:
     """Load them, since there are puzzles enough: they are used from then on (a first compilation takes seconds)."""
+    import nonant.strategies.kernels.chain_starts
+    import nonant.strategies.kernels.exists
+    import nonant.strategies.kernels.exists_medusa
+    import nonant.strategies.kernels.exists_sue_de_coq
     import nonant.strategies.kernels.flat_waves
     import nonant.strategies.kernels.forcing
-    import nonant.strategies.kernels.reach
-    import nonant.strategies.kernels.rounds
-    import nonant.strategies.kernels.scouts
-    import nonant.strategies.kernels.sectors  # noqa: F401
+    import nonant.strategies.kernels.rounds  # noqa: F401
 
 
 def loaded(name: str) -> Any:

@@ -14,7 +14,12 @@ from nonant.strategies.chains.graph import graph_of
 from nonant.strategies.chains.kinds import KINDS, Kind
 from nonant.strategies.chains.search import search
 from nonant.strategies.chains.waves import PlainWaves
-from nonant.strategies.kernels import forcing, scouts, sectors  # noqa: F401 (scouts and sectors are used where they are loaded)
+from nonant.strategies.kernels import (  # noqa: F401 (the tests of existence are used where they are loaded)
+    exists,
+    exists_medusa,
+    exists_sue_de_coq,
+    forcing,
+)
 from nonant.strategies.kernels.flat_waves import FlatWaves
 from nonant.strategies.refutations import refute
 from nonant.strategies.table import TECHNIQUES, technique

@@ -182,7 +182,7 @@ def test_the_kernels_change_no_path(monkeypatch: pytest.MonkeyPatch) -> None:
 
     kernels.load()
     compiled = [explain(puzzle).steps for puzzle in list(puzzles())[:5]]
-    for name in ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors"):
+    for name in kernels.NAMES:
         monkeypatch.delitem(sys.modules, f"nonant.strategies.kernels.{name}")
     assert [explain(puzzle).steps for puzzle in list(puzzles())[:5]] == compiled
 
