@@ -54,7 +54,7 @@ def search(board: Board, graph: Graph, longest: int = LONGEST) -> list[Chain]:
     live = board.open
     masks, sees, strong, weak = graph.masks, graph.sees, graph.strong, graph.weak
     starts: Sequence[int] = range(len(masks))
-    kernel = kernels.loaded("reach")
+    kernel = kernels.loaded("chain_starts")
     if kernel is not None:
         starts = kernel.promising(graph, live, board.model.n_cells * board.model.n_values, longest)
     for start in starts:

@@ -10,7 +10,7 @@ from typing import Any
 
 from nonant.csp.machine.loading import meter
 
-NAMES = ("flat_waves", "forcing", "reach", "rounds", "scouts", "sectors")
+NAMES = ("chain_starts", "exists", "exists_medusa", "exists_sue_de_coq", "flat_waves", "forcing", "rounds")
 # Seconds of search in plain Python, some fifteen hard grids, that loading costs (a first compilation twice as much).
 METER = meter("techniques", 1.5)
 

@@ -29,8 +29,8 @@ from nonant.strategies.techniques.subsets import open_cells
 
 def may_be_sue_de_coq(board: Board) -> bool:
     """Whether there may be a Sue de Coq."""
-    sectors = kernels.loaded("sectors")
-    return sectors is None or sectors.may_be_sue_de_coq(board)
+    compiled = kernels.loaded("exists_sue_de_coq")
+    return compiled is None or compiled.may_be_sue_de_coq(board)
 
 
 def sue_de_coq(board: Board, technique: Technique) -> Iterator[Step]:

@@ -88,8 +88,8 @@ def simple(board: Board, technique: Technique) -> Iterator[Step]:
 
 def may_be_medusa(board: Board) -> bool:
     """Whether there may be a 3D Medusa."""
-    sectors = kernels.loaded("sectors")
-    return sectors is None or sectors.may_be_medusa(board)
+    compiled = kernels.loaded("exists_medusa")
+    return compiled is None or compiled.may_be_medusa(board)
 
 
 def medusa(board: Board, technique: Technique) -> Iterator[Step]:

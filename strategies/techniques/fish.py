@@ -68,14 +68,14 @@ def class_pairs(layout: Layout) -> Iterator[tuple[tuple[int, ...], tuple[int, ..
 
 def may_be_basic(board: Board, size: int) -> bool:
     """Whether there may be basic fish of a size."""
-    scouts = kernels.loaded("scouts")
-    return scouts is None or scouts.may_be(board, scouts.FISH, size)
+    exists = kernels.loaded("exists")
+    return exists is None or exists.may_be(board, exists.FISH, size)
 
 
 def may_be_finned(board: Board, size: int, sashimi: bool) -> bool:
     """Whether there may be finned or sashimi fish of a size."""
-    scouts = kernels.loaded("scouts")
-    return scouts is None or scouts.may_be_finned(board, size)
+    exists = kernels.loaded("exists")
+    return exists is None or exists.may_be_finned(board, size)
 
 
 def basic(board: Board, technique: Technique, size: int) -> Iterator[Step]:

@@ -40,14 +40,14 @@ def locked_candidates(board: Board, technique: Technique) -> Iterator[Step]:
 
 def leads(board: Board, technique: Technique, alive: Callable[[], int]) -> Iterator[Step]:
     """The same steps in the same order, by the compiled search where it is loaded."""
-    scouts = kernels.loaded("scouts")
-    if scouts is None:
+    exists = kernels.loaded("exists")
+    if exists is None:
         yield from locked_candidates(board, technique)
         return
     layout, masks = board.layout, board.sets.masks
     first, size = board.model.n_cells, board.model.n_values
     found = []
-    for truth, link in scouts.locked(board):
+    for truth, link in exists.locked(board):
         one, value = divmod(truth - first, size)
         other = (link - first) // size
         if (one, other) in layout.meeting:

@@ -23,14 +23,14 @@ HIDDEN = "in {unit} the values {values} have only {cells} between them, so {remo
 
 def may_be_naked(board: Board, size: int) -> bool:
     """Whether there may be naked subsets of a size."""
-    scouts = kernels.loaded("scouts")
-    return scouts is None or scouts.may_be(board, scouts.NAKED, size)
+    exists = kernels.loaded("exists")
+    return exists is None or exists.may_be(board, exists.NAKED, size)
 
 
 def may_be_hidden(board: Board, size: int) -> bool:
     """Whether there may be hidden subsets of a size."""
-    scouts = kernels.loaded("scouts")
-    return scouts is None or scouts.may_be(board, scouts.HIDDEN, size)
+    exists = kernels.loaded("exists")
+    return exists is None or exists.may_be(board, exists.HIDDEN, size)
 
 
 def choices(rows: list[tuple[int, int]], size: int, exact: bool = True) -> Iterator[tuple[tuple[int, ...], int]]:
