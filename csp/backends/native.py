@@ -99,7 +99,9 @@ class NativeSession:
         self.searcher = self.compiled.once(Searcher)
         self.root = self.searcher.board(puzzle.domains)
         self._size = max(1, self.compiled.n_cells * self.compiled.n_values)
-        self._has_kernel = engine != "plain" and beyond_the_kernel(self.compiled) is None
+        # What no assignment satisfies, and the model without cells, are settled before any search: see `Searcher.run`.
+        settled = self.compiled.infeasible is not None or not self.compiled.n_cells
+        self._has_kernel = engine != "plain" and not settled and beyond_the_kernel(self.compiled) is None
         self._weights: Any = None  # of the cells, as the last run left them: for runs in any order
         self.build_s = perf_counter() - start
 
@@ -109,8 +111,8 @@ class NativeSession:
         if not limits.any_order and limits.nodes is None and self._kernel_first():
             known = self._at_most_one(board, progress, budget)
             if known is not None:
-                progress.exhausted = True
                 yield from known
+                progress.exhausted = True  # not before: who takes one solution has not asked whether there is another
                 return
         open_boards = [board]
         plain = self._plain_budget(budget, limits.any_order)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nonant.commands.common import at_terminal, echo_json
+from nonant.commands.options import gathered
 from nonant.csp.errors import ModelError
 
 if TYPE_CHECKING:
@@ -17,20 +19,45 @@ if TYPE_CHECKING:
 UNSOLVABLE = 4
 
 
+@dataclass(frozen=True)
+class Rules:
+    """The board's shape and what a press does."""
+
+    size: str | None
+    lit: str | None
+    torus: bool
+    king: bool
+    rule: str
+    states: int
+
+
+rule_options = gathered(
+    "rules",
+    Rules,
+    [
+        click.option(
+            "--size", metavar="RxC", help="Rows and columns, e.g. 5x5; for a board on one line, or with --lit."
+        ),
+        click.option("--lit", type=click.Choice(["all"]), help="Every light is lit; with --size instead of BOARD."),
+        click.option("--torus", is_flag=True, help="Opposite edges are joined."),
+        click.option("--king", is_flag=True, help="Neighbours are a chess king's move apart."),
+        click.option(
+            "--rule",
+            type=click.Choice(["sigma", "sigma-plus"]),
+            default="sigma-plus",
+            show_default=True,
+            help="sigma-plus: a press reaches its own light and the neighbours; sigma: the neighbours only.",
+        ),
+        click.option(
+            "--states", type=int, default=2, show_default=True, metavar="P", help="States a light has: 2, 3, 5 or 7."
+        ),
+    ],
+)
+
+
 @click.command("lights")
 @click.argument("board", required=False, metavar="BOARD|FILE|-")
-@click.option("--size", metavar="RxC", help="Rows and columns, e.g. 5x5; for a board on one line, or with --lit.")
-@click.option("--lit", type=click.Choice(["all"]), help="Every light is lit; with --size instead of BOARD.")
-@click.option("--torus", is_flag=True, help="Opposite edges are joined.")
-@click.option("--king", is_flag=True, help="Neighbours are a chess king's move apart.")
-@click.option(
-    "--rule",
-    type=click.Choice(["sigma", "sigma-plus"]),
-    default="sigma-plus",
-    show_default=True,
-    help="sigma-plus: a press reaches its own light and the neighbours; sigma: the neighbours only.",
-)
-@click.option("--states", type=int, default=2, show_default=True, metavar="P", help="States a light has: 2, 3, 5 or 7.")
+@rule_options
 @click.option("--all-keys", is_flag=True, help="All solutions, lightest first; with --fewest the shortest only.")
 @click.option("--fewest", is_flag=True, help="A solution with as few presses as possible.")
 @click.option("--seconds", type=click.FloatRange(min=0), default=60.0, show_default=True, help="For --fewest.")
@@ -39,12 +66,7 @@ UNSOLVABLE = 4
 def command(
     ctx: click.Context,
     board: str | None,
-    size: str | None,
-    lit: str | None,
-    torus: bool,
-    king: bool,
-    rule: str,
-    states: int,
+    rules: Rules,
     all_keys: bool,
     fewest: bool,
     seconds: float,
@@ -61,31 +83,33 @@ def command(
     from nonant.commands import lights_text as text
     from nonant.models.lights import answers
 
-    if states not in (2, 3, 5, 7):
-        raise ModelError(f"--states {states}: a board is written with one digit a light, so P is 2, 3, 5 or 7")
-    if (board is None) == (lit is None):
+    if rules.states not in (2, 3, 5, 7):
+        raise ModelError(f"--states {rules.states}: a board is written with one digit a light, so P is 2, 3, 5 or 7")
+    if (board is None) == (rules.lit is None):
         raise ModelError("give a BOARD, or --lit all with --size RxC for a board with every light lit, not both")
-    shape = _shape(size)
+    shape = _shape(rules.size)
     if board is None:
         if shape is None:
             raise ModelError("--lit all needs the size of the board: add --size RxC, e.g. --size 5x5")
         lights: Board = answers.all_lit(*shape)
     else:
-        lights = text.read_board(board, shape, states)
-    question = answers.Question(lights, rule == "sigma-plus", torus, king, states, fewest, seconds)
+        lights = text.read_board(board, shape, rules.states)
+    question = answers.Question(
+        lights, rules.rule == "sigma-plus", rules.torus, rules.king, rules.states, fewest, seconds
+    )
     answer = answers.answer(question)
     listed = None
     if all_keys and answer.solvable:
         answer, listed = answers.all_solutions(question, answer)
     if as_json:
-        record: dict[str, Any] = text.record(answer, states)
+        record: dict[str, Any] = text.record(answer, rules.states)
         if listed is not None:
             record["all_presses"], record["complete"] = listed.lines, listed.complete
         echo_json(record)
     elif at_terminal():
         click.echo(text.shown(question, answer, listed, get_terminal_size().columns))
     elif not answer.solvable:
-        click.echo(text.reason(answer, states))
+        click.echo(text.reason(answer, rules.states))
     else:
         for line in [answer.presses] if listed is None else listed.lines:
             click.echo(line)

@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from nonant import Puzzle, solutions, solve, verify
+from nonant import Model, Puzzle, candidates, count, solutions, solve, verify
 from nonant.csp.backends.native import PLAIN_WORK, NativeSession
 from nonant.csp.budget import Budget, Limits, Pace
 from nonant.csp.machine.loading import Meter, meter
@@ -78,7 +78,9 @@ def set_meters(monkeypatch: pytest.MonkeyPatch, paid: bool) -> None:
 
 def test_a_warm_process_gives_the_answers_of_a_cold_one(monkeypatch: pytest.MonkeyPatch) -> None:
     puzzles: list[Puzzle] = [model("classic-9").puzzle(TWO), model("classic-9").puzzle(), model("latin-5").puzzle()]
-    puzzles += [random_puzzle(seed) for seed in range(60)]
+    puzzles += [random_puzzle(seed) for seed in (*range(60), *range(10_000, 10_100))]
+    assert any(puzzle.model.compiled.infeasible for puzzle in puzzles)
+    puzzles.append(Model("no cell", cells=[], values=[1]).puzzle())
     several = 0
     for puzzle in puzzles:
         answers = []
@@ -87,9 +89,11 @@ def test_a_warm_process_gives_the_answers_of_a_cold_one(monkeypatch: pytest.Monk
             found = verify(puzzle)
             first = list(islice(solutions(puzzle), 20))
             limited = solve(puzzle, node_limit=3)
+            alone = solve(puzzle, limit=1)
             answers.append((found.verdict, found.message, [one.places for one in found.solutions], found.differs))
             answers.append(([one.places for one in first], limited.status, limited.complete))
-        assert answers[:2] == answers[2:], puzzle
+            answers.append((alone.status, alone.complete, count(puzzle, limit=50), candidates(puzzle).values))
+        assert answers[:3] == answers[3:], puzzle
         several += len(answers[0][2]) > 1
     assert several > 10
 
