@@ -38,9 +38,8 @@ if TYPE_CHECKING:
 Method = Literal["auto", "ints", "affine", "tables"]
 
 TINY = 32 * 32  # entries: plain Python is as quick as the call of a kernel
-LOADING = (
-    1_600_000  # entries eliminated in plain Python in the time that loading the kernels takes, a tenth of a second
-)
+# So many entries plain Python eliminates in less time than loading the kernels takes.
+LOADING = 1_600_000
 LARGE = 1 << 20  # from so many entries on, packing and unpacking are compiled too
 
 _NOT_BITS = "a matrix over GF(2) holds 0 and 1 only; reduce the entries modulo 2 first"

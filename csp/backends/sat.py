@@ -31,7 +31,8 @@ MOST_NODES = 1_000_000  # of the diagram of one sum
 FIRST_SLICE = 100  # conflicts
 LARGE = 300_000  # clauses; one round of inprocessing over more may outlast a time limit
 SLICE_SECONDS = 1.0  # what later slices grow to, and so what a Ctrl-C may have to wait
-SLICE_WORK = 500_000_000  # conflicts times clauses: about that long
+SLICE_WORK = 500_000_000  # conflicts times clauses of a slice without a clock: some 0.7 seconds of large grids
+MOST_CONFLICTS = 60_000  # of such a slice: in small formulas each conflict costs the same, some 14 microseconds
 
 # -- solving in slices -------------------------------------------------------------------------------------------------
 
@@ -47,7 +48,7 @@ class Answer(NamedTuple):
 
 def slices(n_clauses: int) -> Pace:
     """Slices of conflicts of a solver that cannot be interrupted; the more clauses, the longer each one takes."""
-    return Pace(FIRST_SLICE, SLICE_SECONDS, SLICE_WORK // max(1, n_clauses), growth=5)
+    return Pace(FIRST_SLICE, SLICE_SECONDS, min(MOST_CONFLICTS, SLICE_WORK // max(1, n_clauses)), growth=5)
 
 
 class SlicedSolver:

@@ -10,6 +10,7 @@ import pytest
 
 from nonant import Model, Puzzle, candidates, count, solutions, solve, verify
 from nonant.csp.backends.native import PLAIN_WORK, NativeSession
+from nonant.csp.backends.sat import MOST_CONFLICTS, SLICE_WORK, slices
 from nonant.csp.budget import Budget, Limits, Pace
 from nonant.csp.machine.loading import Meter, meter
 from nonant.models import model
@@ -44,6 +45,16 @@ def test_slices_without_a_clock_do_not_depend_on_the_machine() -> None:
             seen.append(pace.size)
         sizes.append(seen)
     assert sizes == [[40, 160, 640, 1_000, 1_000, 1_000]] * 3
+
+
+def test_slices_of_a_sat_solver_are_bounded_whatever_the_formula() -> None:
+    # A slice is what Ctrl-C waits for.
+    for clauses in (0, 1, 1_400, 100_000, 10**9):
+        pace = slices(clauses)
+        for _ in range(20):
+            pace.learn(pace.size, 1e-9, Budget())
+            assert 1 <= pace.size <= MOST_CONFLICTS
+        assert pace.size * clauses <= max(SLICE_WORK, clauses)
 
 
 def test_slices_within_a_time_limit_are_made_to_fit() -> None:

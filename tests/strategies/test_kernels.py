@@ -65,7 +65,7 @@ def test_whatever_some_chain_removes_is_a_victim(kind: Kind) -> None:
     assert some
 
 
-def test_a_no_of_the_scouts_is_true() -> None:
+def test_a_no_is_true() -> None:
     answers = set()
     for board in boards(17):
         for known in SCOUTED:
