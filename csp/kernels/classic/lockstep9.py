@@ -88,12 +88,12 @@ def _branch_on_cell(board: Any, lane: int, saved: Any) -> None:
                 at, cell = word, found & (~found + _ONE)
     first = True
     for digit in range(9):
-        place = 3 * digit + at
-        if saved[place] & cell:
+        row = 3 * digit + at
+        if saved[row] & cell:
             if first:
-                saved[place] &= ~cell
+                saved[row] &= ~cell
             else:
-                board[CANDIDATES + place * LANES + lane] &= ~cell
+                board[CANDIDATES + row * LANES + lane] &= ~cell
             first = False
 
 

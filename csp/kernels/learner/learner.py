@@ -223,7 +223,7 @@ def _start(m: Any) -> None:
     """Set the search up."""
     work = m.work
     for variable in range(work[CANDIDATES]):
-        m.places[variable] = -1
+        m.positions[variable] = -1
         m.best[variable] = 1
     for variable in range(work[CANDIDATES]):
         push_variable(m, variable)

@@ -1,9 +1,10 @@
 """One pass of the generic lockstep kernel over a program: what `program.py` describes, instruction by instruction.
 
-All functions take the memory of rows (its words say how many lanes there are), the program, and the place in it, and
-return the place after it. The small ones are made three times: for records whose number of parts is known (3 and 4, the
-boxes of 9x9 and 16x16) and for any; and twice each, as only the last stage counts bivalues. numba compiles them once
-for each width of word they are called with. Cells with the same units, as in a segment, read the rows of these once.
+All functions take the memory of rows (its words say how many lanes there are), the program, and the offset in it, and
+return the offset after it. The small ones are made three times: for records whose number of parts is known (3 and 4,
+the boxes of 9x9 and 16x16) and for any; and twice each, as only the last stage counts bivalues. numba compiles them
+once for each width of word they are called with. Cells with the same units, as in a segment, read the rows of these
+once.
 
 Rules: a single takes its value from its units; a value with one place in a full unit is placed there (of two such
 values in one cell the lower one, and the unit then has no place for the other and dies); a value that a full unit
@@ -202,7 +203,7 @@ def _gone(size: int) -> Any:
 def _cells(size: int, last: bool) -> Any:
     """Applies a stage to the cells; `size` cells a record, in two units and one lossy part, 0: any.
 
-    The last stage finds the cell to branch on, by its place in the order of the program.
+    The last stage finds the cell to branch on, by its position in the order of the program.
     """
 
     @njit(cache=True, boundscheck=False)

@@ -49,7 +49,7 @@ LOCKED, LOCKED_3, LOCKED_4, GONE, GONE_2, CELLS, CELLS_3, CELLS_4 = range(7, 15)
 LAST = 15  # added to an opcode in the last stage, which counts bivalues and looks for the cell to branch on
 SEGMENT_ROWS, UNIT_ROWS = 5, 3
 NO_VALUE, EVERY_VALUE = 0, 1  # must stand in a unit; any other word is the row of those that must
-NO_UNIT = 0  # in the place of a unit's rows: this group does not speak for its unit (row 0 is a domain, no unit's)
+NO_UNIT = 0  # instead of a unit's rows: this group does not speak for its unit (row 0 is a domain, no unit's)
 
 
 @dataclass(frozen=True, eq=False)
