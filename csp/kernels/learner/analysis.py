@@ -86,6 +86,22 @@ def _implied(m: Any, literal: int) -> bool:
     return fine
 
 
+@njit(cache=True, nogil=True, forceinline=True)
+def _not_false(values: Any, literals: Any, position: int, size: int) -> int:
+    """The index of a literal of a clause, beside the two that it watches, that is not false; -1 if all are.
+
+    It goes on where the last search ended, in a circle (Gent, "Optimal implementation of watched literals and more
+    general techniques", JAIR 2013): from the start, a long clause costs quadratic time along one branch.
+    """
+    for j in range(position, size):
+        if values[literals[j]] >= 0:
+            return j
+    for j in range(2, position):
+        if values[literals[j]] >= 0:
+            return j
+    return -1
+
+
 @njit(cache=True, nogil=True)
 def _visit(m: Any, false: int) -> int:
     """Go through the clauses that watch a literal that became false: a clause that fails, or NOTHING, or FULL."""
@@ -112,19 +128,7 @@ def _visit(m: Any, false: int) -> int:
             watches[put], watches[put + 1] = other, clause
             put += 2
             continue
-        # Go on where the last search ended, in a circle (Gent, "Optimal implementation of watched literals and more
-        # general techniques", JAIR 2013): from the start, a long clause costs quadratic time along one branch.
-        size, position = clauses[clause + SIZE], clauses[clause + POSITION]
-        found = -1
-        for j in range(position, size):
-            if values[literals[j]] >= 0:
-                found = j
-                break
-        if found < 0:
-            for j in range(2, position):
-                if values[literals[j]] >= 0:
-                    found = j
-                    break
+        found = _not_false(values, literals, clauses[clause + POSITION], clauses[clause + SIZE])
         if found >= 0:
             clauses[clause + POSITION] = found
             instead = literals[found]
