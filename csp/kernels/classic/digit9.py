@@ -29,7 +29,7 @@ from nonant.csp.kernels.simd.lanes import both, either, load, merged, shifted_do
 _SLOT_0, _SLOT_1, _SLOT_2 = (np.uint32(slots(OUTER, at)) for at in range(3))
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def loaded_masks(memory: Any, offset: int, lanes: int) -> Any:
     """The masks of `masks9.mask_rows`, which stand in memory from `offset` on, a vector of so many lanes each."""
     return (

@@ -127,7 +127,7 @@ def _next_puzzle(board: Any, lane: int, mine: Any, lines: Any, number: int) -> i
     return -1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _note_solution(board: Any, lane: int, mine: Any, solutions: Any, writing: bool) -> None:
     """Count a solution; the first one of a puzzle is written down."""
     if writing and mine[FOUND] == 0:

@@ -293,7 +293,7 @@ def _restricted(lane: Any, x: Any, mask: Any) -> Any:
     return chosen(lane, both(x, splat(mask)), x)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _arranged(stack: Any, lane: Any, at: int, a: Any, b: Any, c: Any) -> Any:
     """The candidates with one digit restricted to the arrangement that stands at an offset of the stack."""
     return _restricted(lane, a, stack[at]), _restricted(lane, b, stack[at + 1]), _restricted(lane, c, stack[at + 2])
@@ -308,13 +308,13 @@ def _save(stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any) -> None:
     store(stack, at + PLACED, placed)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _write_board(stack: Any, board: int, solution: Any) -> None:
     """A solved board of the stack as 81 numbers from 1 to 9."""
     write_solution(moved(stack, board * BOARD_WORDS), QUARTER, 1, LANES, solution, 0)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _branch_on_digit(
     stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any, lane: Any, one: int, other: int
 ) -> Any:

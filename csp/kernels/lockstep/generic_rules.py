@@ -282,7 +282,7 @@ class _Pass(NamedTuple):
     full: Any
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_segments(here: Any, opcode: int, last: bool, at: int) -> Any:
     memory, words, lanes, cells, nothing, one, _ = here
     if opcode == SEGMENTS_3:
@@ -298,7 +298,7 @@ def _run_segments(here: Any, opcode: int, last: bool, at: int) -> Any:
     return _segments_any(memory, words, at, lanes, cells, nothing, one)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_groups(here: Any, opcode: int, last: bool, at: int) -> Any:
     memory, words, lanes, cells, nothing, one, full = here
     if opcode == GROUPS_3:
@@ -314,7 +314,7 @@ def _run_groups(here: Any, opcode: int, last: bool, at: int) -> Any:
     return _groups_any(memory, words, at, lanes, cells, nothing, one, full)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_locked(here: Any, opcode: int, at: int) -> Any:
     if opcode == LOCKED_3:
         return _locked_3(here.memory, here.words, at, here.nothing)
@@ -323,14 +323,14 @@ def _run_locked(here: Any, opcode: int, at: int) -> Any:
     return _locked_any(here.memory, here.words, at, here.nothing)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_gone(here: Any, opcode: int, at: int) -> Any:
     if opcode == GONE_2:
         return _gone_2(here.memory, here.words, at, here.lanes, here.nothing)
     return _gone_any(here.memory, here.words, at, here.lanes, here.nothing)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_cells(here: Any, opcode: int, last: bool, at: int, choice: int) -> Any:
     memory, words, lanes, cells, nothing, one, _ = here
     if opcode == CELLS_3:
