@@ -1,7 +1,7 @@
-"""Many machines: the batches of `batch.py`, searched by the workers of a Dask cluster.
+"""Many machines: the batches of `run.py`, searched by the workers of a Dask cluster.
 
     with connected("tcp://head:8786") as client:
-        for part in stream(client, "all.txt"):  # the parts of `batch.stream`, in the order of the input
+        for part in stream(client, "all.txt"):  # the parts of `run.stream`, in the order of the input
             ...
 
 The caller reads, cuts and writes; the workers only search. Puzzles go out in shares, each with its text inside its
@@ -96,9 +96,9 @@ def connected(address: str) -> Iterator[Any]:
     try:
         client = dask.Client(**where, timeout=CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError) as error:
-        told = str(error).splitlines()[0] if str(error) else type(error).__name__
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ClusterError(
-            f"no Dask scheduler answers at {address} ({told}); start one with `dask scheduler`, and workers with "
+            f"no Dask scheduler answers at {address} ({reason}); start one with `dask scheduler`, and workers with "
             "`dask worker ADDRESS`"
         ) from None
     try:
@@ -231,8 +231,8 @@ def _answer(share: Share, future: Any, watch: _Watch) -> Any:
 def _failed(share: Share, error: Any) -> ClusterError:
     if isinstance(error, ModuleNotFoundError):
         return ClusterError(f"the workers have no module {error.name!r}; install the same packages there as here")
-    told = f"{type(error).__name__}: {error}".splitlines()[0]
-    return ClusterError(f"{share.name} failed on {RETRIES + 1} tries ({told}); go on with --resume")
+    reason = f"{type(error).__name__}: {error}".splitlines()[0]
+    return ClusterError(f"{share.name} failed on {RETRIES + 1} tries ({reason}); go on with --resume")
 
 
 # -- on the worker -----------------------------------------------------------------------------------------------------
@@ -350,7 +350,7 @@ def stream(
     skip: int = 0,
     block: int | None = None,
 ) -> Iterator[Results]:
-    """The results of `batch.stream`, searched by a cluster; see there, and `connected` for the client.
+    """The results of `run.stream`, searched by a cluster; see there, and `connected` for the client.
 
     Raises:
         ClusterError: see `in_order`.

@@ -1,18 +1,20 @@
 """Answers as one numpy array in a .npy file that grows: `np.load` reads it at any moment, memory-mapped if need be.
 
 The format's header says how many rows follow, and readers do not look beyond them. Rows are appended first, and the
-header is then written anew, in its place, with one write of a few hundred bytes: a writer that is killed leaves a file
-with the rows that its header says. Who resumes cuts off what comes after them.
+header is then overwritten with one write of a few hundred bytes: a writer that is killed leaves a file with the rows
+that its header says. Who resumes cuts off what comes after them. The text of the header is numpy's own (`lib.format`),
+drawn out to a size that holds any number of rows.
 
 Without solutions the array is of counts, one a puzzle: int8 verdicts (-1 bad, 0 none, 1 unique, 2 multiple) for the
 task `verify`; int8 (-1, 0, 1 solved) for `solve`; int64 for `count`. With solutions it is structured: that column, and
-`solution`, uint8 (cells), as in `batch.Results`.
+`solution`, uint8 (cells), as in `run.Results`.
 """
 
 from __future__ import annotations
 
-import ast
 import os
+from io import BytesIO
+from tokenize import TokenError
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
     from nonant.csp.model import Model
 
 HEADER = 256  # bytes; the format asks for a multiple of 64
-_MAGIC = b"\x93NUMPY\x01\x00"  # version 1.0, see numpy.lib.format
+_START = np.lib.format.MAGIC_LEN + 2  # of the text: it follows the magic bytes and its length
 
 
 class ArrayFile:
@@ -60,8 +62,8 @@ class ArrayFile:
             raise ParseError(f"{path} exists", expected="resume to go on with it, or name another file")
         if size >= HEADER:
             head = os.read(self.file, HEADER)
-            done = _rows_said(head)
-            if done < 0 or head != self._header(done):
+            done = self._rows_said(head)
+            if done < 0:
                 raise ParseError(
                     f"{path} was not written by this command", expected="give another file, or the options it had"
                 )
@@ -76,10 +78,22 @@ class ArrayFile:
         return done
 
     def _header(self, rows: int) -> bytes:
+        out = BytesIO()
         described = np.lib.format.dtype_to_descr(self.kind)
-        said = repr({"descr": described, "fortran_order": False, "shape": (rows,)}).encode()
-        length = HEADER - len(_MAGIC) - 2
-        return _MAGIC + length.to_bytes(2, "little") + said.ljust(length - 1) + b"\n"
+        np.lib.format.write_array_header_1_0(out, {"descr": described, "fortran_order": False, "shape": (rows,)})
+        head, length = out.getvalue(), (HEADER - _START).to_bytes(2, "little")
+        return head[: _START - 2] + length + head[_START:].rstrip().ljust(HEADER - _START - 1) + b"\n"
+
+    def _rows_said(self, head: bytes) -> int:
+        """The number of rows in a header; -1 if it is not one of these."""
+        file = BytesIO(head)
+        try:
+            version = np.lib.format.read_magic(file)
+            shape, by_columns, kind = np.lib.format.read_array_header_1_0(file)
+        except (ValueError, SyntaxError, TokenError):
+            return -1
+        fits = version == (1, 0) and file.tell() == HEADER and len(shape) == 1 and not by_columns and kind == self.kind
+        return int(shape[0]) if fits else -1
 
     def _say(self, rows: int) -> None:
         os.lseek(self.file, 0, os.SEEK_SET)
@@ -108,12 +122,3 @@ class ArrayFile:
     def close(self) -> None:
         """Close the file."""
         os.close(self.file)
-
-
-def _rows_said(head: bytes) -> int:
-    """The number of rows in a header; -1 if it is none."""
-    try:
-        (rows,) = ast.literal_eval(head[len(_MAGIC) + 2 :].decode("ascii").strip())["shape"]
-    except (ValueError, SyntaxError, TypeError, KeyError):
-        return -1
-    return rows if type(rows) is int else -1

@@ -155,8 +155,8 @@ class Parts:
             columns.append(arrow.array(found.counts, mask=found.counts < 0))
         else:
             words = WORDS[self.task]
-            places = np.minimum(found.counts + 1, len(words) - 1).astype(np.int8)
-            columns.append(arrow.DictionaryArray.from_arrays(arrow.array(places), arrow.array(words)))
+            chosen = np.minimum(found.counts + 1, len(words) - 1).astype(np.int8)
+            columns.append(arrow.DictionaryArray.from_arrays(arrow.array(chosen), arrow.array(words)))
         if self.solutions:
             columns.append(self._texts(found))
         return arrow.Table.from_arrays(columns, schema=self.schema)

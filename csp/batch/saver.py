@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Saver(Protocol):
-    """Where answers go that are no text; a context manager, which leaves what it has been given in place."""
+    """Where answers go that are no text; a context manager, which keeps what it has been given."""
 
     done: int  # rows, those of earlier runs among them
 

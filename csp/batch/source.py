@@ -1,4 +1,4 @@
-"""What `batch.py` takes, cut into blocks of text: bytes, files (plain or gzip), arrays, lines, puzzles."""
+"""What a batch takes, cut into blocks of text: bytes, files (plain or gzip), arrays, lines, puzzles."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Block:
 
 
 def blocks(data: Any, model: Model, size: int | None = None) -> tuple[Iterator[Block], Model]:
-    """The blocks of a source, and the model of its puzzles; see `batch.verify_many` for what a source can be.
+    """The blocks of a source, and the model of its puzzles; see `run.verify_many` for what a source can be.
 
     Raises:
         ModelError: for data that cannot be puzzles of the model.
@@ -205,9 +205,9 @@ def _value_bytes(model: Model) -> Any:
     if is_textual(model):
         table[33:127] = np.arange(33, 127)
     table[0] = known[0]
-    for place, value in enumerate(model.values):
+    for index, value in enumerate(model.values):
         if type(value) is int and 0 <= value < 255:
-            table[value] = known[place + 1]
+            table[value] = known[index + 1]
     return table
 
 

@@ -41,7 +41,7 @@ class Linked:
     """Machine code that can be called.
 
     Attributes:
-        function: takes the places of the result and of an error, then the words of all arguments.
+        function: takes the addresses of the result and of an error, then the words of all arguments.
         results: how many int64 it returns.
         keeps: what must live as long as the code.
     """

@@ -123,9 +123,9 @@ def _machine() -> tuple[str, ...]:
     import llvmlite.binding as llvm
 
     features = llvm.get_host_cpu_features()
-    told = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
+    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_"))
     versions = version("numba"), version("llvmlite"), sys.version, sys.platform
-    return (*versions, llvm.get_host_cpu_name(), features.flatten(), *told)
+    return (*versions, llvm.get_host_cpu_name(), features.flatten(), *settings)
 
 
 def key(module: str, function: str, signature: str) -> str:

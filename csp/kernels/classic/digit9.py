@@ -1,6 +1,6 @@
-"""What can be told of one digit of a 9x9 grid from where it may stand: the rules that both 9x9 kernels share.
+"""What is known of one digit of a 9x9 grid from the cells where it may stand: the rules that both 9x9 kernels share.
 
-The layout and its words are told in `masks9.py`. Everything here takes and gives vectors held in registers, whatever
+The layout and its words: see `masks9.py`. Everything here takes and gives vectors held in registers, whatever
 their lanes are: sixteen grids in the batch kernel (`rules9.py`), the nine digits of one grid in `single9.py`. Nothing
 branches: the work is the same whatever the candidates are.
 
@@ -29,7 +29,7 @@ from nonant.csp.kernels.simd.lanes import both, either, load, merged, shifted_do
 _SLOT_0, _SLOT_1, _SLOT_2 = (np.uint32(slots(OUTER, at)) for at in range(3))
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def loaded_masks(memory: Any, offset: int, lanes: int) -> Any:
     """The masks of `masks9.mask_rows`, which stand in memory from `offset` on, a vector of so many lanes each."""
     return (
@@ -48,31 +48,31 @@ def loaded_masks(memory: Any, offset: int, lanes: int) -> Any:
 
 @njit(cache=True, forceinline=True)
 def next_stack(masks: Any, x: Any) -> Any:
-    """In the place of each stack what the next one has, in a circle."""
+    """At each stack what the next one has, in a circle."""
     return merged(masks[0], shifted_down(x, MIDDLE), shifted_up(x, 2 * MIDDLE))
 
 
 @njit(cache=True, forceinline=True)
 def last_stack(masks: Any, x: Any) -> Any:
-    """In the place of each stack what the one before has, in a circle."""
+    """At each stack what the one before has, in a circle."""
     return merged(masks[1], shifted_down(x, 2 * MIDDLE), shifted_up(x, MIDDLE))
 
 
 @njit(cache=True, forceinline=True)
 def next_band(masks: Any, x: Any) -> Any:
-    """In the place of each band what the next one has, in a circle."""
+    """At each band what the next one has, in a circle."""
     return merged(masks[2], shifted_down(x, INNER), shifted_up(x, 2 * INNER))
 
 
 @njit(cache=True, forceinline=True)
 def last_band(masks: Any, x: Any) -> Any:
-    """In the place of each band what the one before has, in a circle."""
+    """At each band what the one before has, in a circle."""
     return merged(masks[3], shifted_down(x, 2 * INNER), shifted_up(x, INNER))
 
 
 @njit(cache=True, forceinline=True)
 def _next_outer(x: Any) -> Any:
-    """In the place of each outer slot what the next one has; what lies above the 27 bits is undefined."""
+    """At each outer slot what the next one has; what lies above the 27 bits is undefined."""
     return either(shifted_down(x, OUTER), shifted_up(x, 2 * OUTER))
 
 

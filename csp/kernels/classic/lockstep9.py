@@ -88,12 +88,12 @@ def _branch_on_cell(board: Any, lane: int, saved: Any) -> None:
                 at, cell = word, found & (~found + _ONE)
     first = True
     for digit in range(9):
-        place = 3 * digit + at
-        if saved[place] & cell:
+        row = 3 * digit + at
+        if saved[row] & cell:
             if first:
-                saved[place] &= ~cell
+                saved[row] &= ~cell
             else:
-                board[CANDIDATES + place * LANES + lane] &= ~cell
+                board[CANDIDATES + row * LANES + lane] &= ~cell
             first = False
 
 
@@ -127,7 +127,7 @@ def _next_puzzle(board: Any, lane: int, mine: Any, lines: Any, number: int) -> i
     return -1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _note_solution(board: Any, lane: int, mine: Any, solutions: Any, writing: bool) -> None:
     """Count a solution; the first one of a puzzle is written down."""
     if writing and mine[FOUND] == 0:

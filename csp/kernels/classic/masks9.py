@@ -11,7 +11,7 @@ what the layout is for: with a word a band, as usual, gathering and spreading mi
 
 **Two squares.** Where a digit may stand in a band is a 3 x 3 square, lines by stacks: in a solution each line and each
 stack has it once. The 27 minirows are three such squares, one a band. The *minicolumns* (where a column and a box
-meet) are laid out alike, with the word in the place of the line: bit 9 * word + 3 * stack + band; a stack is a square
+meet) are laid out alike, with the word instead of the line: bit 9 * word + 3 * stack + band; a stack is a square
 of words by bands. A way to fill a square is a permutation of three: three even ones (from slot to slot the place goes
 on by 1, in a circle) and three odd ones (it goes on by 2). They are called *arrangements* here.
 
@@ -53,7 +53,7 @@ def cells_of_word(word: int) -> list[int]:
 
 
 def bytes_of_cells() -> list[int]:
-    """For each cell its place when the three words stand one behind another, 32 places each."""
+    """For each cell its index when the three words stand one behind another, 32 bits each."""
     return [32 * word + bit for word, bit in (place_of(cell // 9, cell % 9) for cell in range(81))]
 
 

@@ -1,6 +1,6 @@
 """Propagation for 9x9, sixteen boards at once: the board's rows in memory, and one pass of the rules over them.
 
-The layout and its words are told in `masks9.py`. Everything here acts on vectors of sixteen lanes of 32 bits, a puzzle
+The layout and its words: see `masks9.py`. Everything here acts on vectors of sixteen lanes of 32 bits, a puzzle
 a lane, and has no branch: a pass does the same work whatever the boards are.
 
 A pass applies the rules of `digit9.py` digit by digit; each uses what the digits before it have found. A cell in which

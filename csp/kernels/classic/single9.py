@@ -87,7 +87,7 @@ DIGIT_LANES = sum(1 << lane_of(digit) for digit in range(9))
 
 
 def _within(*order: int) -> Any:
-    """A shuffle that does the same in each quarter: places 0-3 of the first vector, 4-7 of the second."""
+    """A shuffle that does the same in each quarter: lanes 0-3 of the first vector, 4-7 of the second."""
     return shuffler([QUARTER * at + k % QUARTER + LANES * (k // QUARTER) for at in range(4) for k in order])
 
 
@@ -264,9 +264,9 @@ def _barest(bands: Any, stacks: Any) -> int:
 
 @njit(cache=True, forceinline=True)
 def _choose(stack: Any, bands: Any, stacks: Any) -> Any:
-    """A digit with two arrangements in the barest band or stack: (mask of its lane or 0, place of one, of the other).
+    """A digit with two arrangements in the barest band or stack: (mask of its lane or 0, offset of one, of the other).
 
-    The places are those in the table of arrangements.
+    The offsets are those of arrangements on the stack.
     """
     of_bands, of_stacks = named(bands[0], bands[1]), named(stacks[0], stacks[1])
     totals = added(
@@ -293,7 +293,7 @@ def _restricted(lane: Any, x: Any, mask: Any) -> Any:
     return chosen(lane, both(x, splat(mask)), x)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _arranged(stack: Any, lane: Any, at: int, a: Any, b: Any, c: Any) -> Any:
     """The candidates with one digit restricted to the arrangement that stands at an offset of the stack."""
     return _restricted(lane, a, stack[at]), _restricted(lane, b, stack[at + 1]), _restricted(lane, c, stack[at + 2])
@@ -308,13 +308,13 @@ def _save(stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any) -> None:
     store(stack, at + PLACED, placed)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _write_board(stack: Any, board: int, solution: Any) -> None:
     """A solved board of the stack as 81 numbers from 1 to 9."""
     write_solution(moved(stack, board * BOARD_WORDS), QUARTER, 1, LANES, solution, 0)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _branch_on_digit(
     stack: Any, board: int, a: Any, b: Any, c: Any, placed: Any, lane: Any, one: int, other: int
 ) -> Any:
@@ -456,18 +456,18 @@ def count_lines(job: Job, space: Space, totals: Any) -> None:
 
 
 @njit(cache=True, boundscheck=False, nogil=True)
-def begin(stack_: Any, work_: Any, domains_: Any, places_: Any) -> None:
+def begin(stack_: Any, work_: Any, domains_: Any, layout_: Any) -> None:
     """Put the question: for each cell the mask of its candidates (uint64, 81), which may be any.
 
     Args:
         stack_, work_: from `single9_memory.workspace`.
-        places_: for each cell its word and its bit, from `single9_memory.layout`.
+        layout_: for each cell its word and its bit, from `single9_memory.layout`.
     """
-    stack, domains, places = pointer_to(stack_), pointer_to(domains_), pointer_to(places_)
+    stack, domains, layout = pointer_to(stack_), pointer_to(domains_), pointer_to(layout_)
     for at in range(0, PLACED, LANES):
         store(stack, NEXT + at, splat(_ZERO))
     for cell in range(CELLS):
-        word, bit = places[2 * cell], _ONE << np.uint32(places[2 * cell + 1])
+        word, bit = layout[2 * cell], _ONE << np.uint32(layout[2 * cell + 1])
         for digit in range(9):
             if domains[cell] >> np.uint64(digit) & np.uint64(1):
                 stack[NEXT + word * LANES + QUARTER * (digit // 3) + digit % 3] |= bit

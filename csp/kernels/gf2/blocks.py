@@ -12,27 +12,31 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.simd.vectors import (
-    high_bytes,
-    high_fours,
-    high_halves,
-    high_pairs,
-    load,
-    low_bytes,
-    low_fours,
-    low_halves,
-    low_pairs,
-    quarters_01,
-    quarters_23,
-    store,
-    transposed,
-    zeros,
-)
+from nonant.csp.kernels.gf2.elimination import STRIP, Indices, Words
+from nonant.csp.kernels.simd.lanes import load, shuffler, store
 
-STRIP, GROUP = 512, 8  # columns of a strip, rows of a group
+GROUP = 8  # rows of a group
 
-Words = Any  # a flat numpy array of uint64
-Places = Any  # a numpy array of int64
+
+def _interleaved(bits: int, high: bool) -> Any:
+    """The low (or high) halves of each 128 bits of two registers, piece by piece in turn."""
+    per, count = 128 // bits, 512 // bits
+    pieces = [quarter * per + at + (per // 2 if high else 0) for quarter in range(4) for at in range(per // 2)]
+    return shuffler([number for piece in pieces for number in (piece, piece + count)], bits)
+
+
+low_bytes, high_bytes = _interleaved(8, False), _interleaved(8, True)
+low_pairs, high_pairs = _interleaved(16, False), _interleaved(16, True)
+low_fours, high_fours = _interleaved(32, False), _interleaved(32, True)
+quarters_01, quarters_23 = shuffler([0, 1, 8, 9, 2, 3, 10, 11]), shuffler([4, 5, 12, 13, 6, 7, 14, 15])
+low_halves, high_halves = shuffler([0, 1, 2, 3, 8, 9, 10, 11]), shuffler([4, 5, 6, 7, 12, 13, 14, 15])
+_transposed = shuffler([8 * lane + byte for byte in range(8) for lane in range(8)], 8)
+
+
+@njit(cache=True, nogil=True)
+def transposed(block: Any) -> Any:
+    """The 8 x 8 bytes of a register with rows and columns exchanged."""
+    return _transposed(block, block)
 
 
 def size(rows: int, columns: int) -> int:
@@ -65,7 +69,7 @@ def _group_to_blocks(rows: Words, at: int, stride: int, blocks: Words, to: int) 
 
 @njit(cache=True, nogil=True)
 def to_blocks(rows: Words, n_rows: int, n_words: int, blocks: Words, strips: int) -> None:
-    """Row-major packed rows into blocks; places beyond the matrix become zero."""
+    """Row-major packed rows into blocks; entries beyond the matrix become zero."""
     groups = (n_rows + 7) >> 3
     margin = np.zeros(64, np.uint64)
     for strip in range(strips):
@@ -83,8 +87,8 @@ def to_blocks(rows: Words, n_rows: int, n_words: int, blocks: Words, strips: int
 
 
 @njit(cache=True, nogil=True)
-def from_blocks(blocks: Words, n_rows: int, strips: int, rows: Words, n_words: int, place: Places) -> None:
-    """Blocks into row-major packed rows: row r goes to row `place[r]`, and is dropped where that is negative."""
+def from_blocks(blocks: Words, n_rows: int, strips: int, rows: Words, n_words: int, target: Indices) -> None:
+    """Blocks into row-major packed rows: row r goes to row `target[r]`, and is dropped where that is negative."""
     groups = (n_rows + 7) >> 3
     square = np.empty(64, np.uint64)
     for strip in range(strips):
@@ -92,9 +96,9 @@ def from_blocks(blocks: Words, n_rows: int, strips: int, rows: Words, n_words: i
         for group in range(groups):
             at = (strip * groups + group) * 64
             for word in range(width):
-                store(square, 8 * word, transposed(load(blocks, at + 8 * word), zeros()))
+                store(square, 8 * word, transposed(load(blocks, at + 8 * word)))
             for row in range(min(8, n_rows - group * 8)):
-                to = place[group * 8 + row]
+                to = target[group * 8 + row]
                 if to >= 0:
                     for word in range(width):
                         rows[to * n_words + 8 * strip + word] = square[8 * word + row]

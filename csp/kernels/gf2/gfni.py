@@ -1,18 +1,18 @@
 """Dense linear algebra over GF(2) with the GFNI instruction: 4096 bit products at a time, no tables.
 
-The matrix is kept in 8 x 8 blocks, the unit of the instruction (`gf2_blocks`).
+The matrix is kept in 8 x 8 blocks, the unit of the instruction (`blocks.py`).
 
 One algorithm does everything: Gauss-Jordan in place, at three levels (64 columns, 512 columns, the matrix). To clear k
 columns: find k pivot rows by eliminating within the columns; save the pivot rows, and zero them; then add
-multipliers x saved rows to every row. Where the pivots' columns stood, the place is free for the multipliers, as in the
-textbook inversion in place. A row keeps its place (no swaps), and a column without a pivot needs no special case.
+multipliers x saved rows to every row. Where the pivots' columns stood, there is room for the multipliers, as in the
+textbook inversion in place. A row keeps its index (no swaps), and a column without a pivot needs no special case.
 
     the 64 columns      word by word: `_find_pivots`, then one 64 x 64 product a group
     the other 448       64 multipliers x saved rows: `_factor_strip`
     the other strips    512 multipliers x saved rows, 32 KB that stay in the first cache: `_spread`
 
 The idea of clearing many columns by one product is Kronrod's ("four Russians", 1970; in M4RI, Albrecht, Bard and Hart,
-2010, by tables). Import this module only where `vectors.has(*FEATURES)`.
+2010, by tables). Import this module only where `instructions.has(*FEATURES)`.
 """
 
 from __future__ import annotations
@@ -22,26 +22,40 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.gf2.blocks import GROUP, STRIP, Places, Words, from_blocks, read_column, size, to_blocks
-from nonant.csp.kernels.simd.vectors import (
-    affine,
-    any_bit,
+from nonant.csp.kernels.gf2.blocks import GROUP, from_blocks, read_column, size, to_blocks, transposed
+from nonant.csp.kernels.gf2.elimination import (
+    ECHELON,
+    INVERSE,
+    ONE,
+    REDUCED,
+    STRIP,
+    ZERO,
+    Indices,
+    Words,
+    aligned_words,
+    cleared,
+    enter_pivot,
+    fill_square,
+    first_columns,
+    inverted,
+)
+from nonant.csp.kernels.simd.bits import lowest_place
+from nonant.csp.kernels.simd.instructions import affine
+from nonant.csp.kernels.simd.lanes import (
     both,
     either,
     load,
-    shift_left,
-    shift_right,
+    nonzero_lanes,
+    shifted_down,
+    shifted_up,
+    shuffler,
     splat,
     store,
-    trailing_zeros,
-    transposed,
-    transposed_reversed,
-    xor,
-    xor3,
-    zeros,
 )
+from nonant.csp.kernels.simd.lanes import differ as xor
+from nonant.csp.kernels.simd.lanes import differ_3 as xor3
 
-__all__ = [  # the same names as in `gf2_tables`
+__all__ = [  # the same names as in `tables.py`
     "ECHELON",
     "FEATURES",
     "GROUP",
@@ -59,13 +73,14 @@ __all__ = [  # the same names as in `gf2_tables`
 ]
 
 FEATURES = ("gfni", "avx512f", "avx512bw", "avx512dq")
-ECHELON, REDUCED, INVERSE = 0, 1, 2  # how far `eliminate` goes
 
 # Multiplied by the identity in this order of bytes, a word comes out with rows and columns exchanged.
 TRANSPOSE = np.uint64(0x0102040810204080)
 EACH_BYTE = np.uint64(0x0101010101010101)
 BYTE = np.uint64(0xFF)
-ONE, ZERO, FULL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
+
+# The 8 x 8 bytes of a register with rows and columns exchanged, the lanes in reverse.
+_transposed_reversed = shuffler([8 * (7 - lane) + byte for byte in range(8) for lane in range(8)], 8)
 
 # -- products ----------------------------------------------------------------------------------------------------------
 
@@ -97,16 +112,16 @@ def _add_product(blocks: Words, at: int, multipliers: Words, by: int, saved: Wor
 
 @njit(cache=True, nogil=True)
 def _save_rows(
-    blocks: Words, base: int, rows: Places, n_rows: int, saved: Words, skipped_word: int, clear: bool
+    blocks: Words, base: int, rows: Indices, n_rows: int, saved: Words, skipped_word: int, clear: bool
 ) -> None:
-    """Rows of one strip (-1 for none), as multiplicands of `affine`; zeroed in their place if `clear`.
+    """Rows of one strip (-1 for none), as multiplicands of `affine`; zeroed where they stand if `clear`.
 
     Word column `skipped_word` is left alone; -1 skips none.
     """
     for octet in range(n_rows >> 3):
         at = octet * 64
         for word in range(8):
-            store(saved, at + 8 * word, zeros())
+            store(saved, at + 8 * word, splat(ZERO))
         for slot in range(8):
             row = rows[octet * 8 + slot]
             if row < 0:
@@ -117,8 +132,8 @@ def _save_rows(
                 if word == skipped_word:
                     continue
                 group = load(blocks, source + 8 * word)
-                one_row = both(shift_right(group, down), splat(BYTE))
-                store(saved, at + 8 * word, either(load(saved, at + 8 * word), shift_left(one_row, up)))
+                one_row = both(shifted_down(group, down), splat(BYTE))
+                store(saved, at + 8 * word, either(load(saved, at + 8 * word), shifted_up(one_row, up)))
                 if clear:
                     store(blocks, source + 8 * word, both(group, splat(~(BYTE << down))))
         for word in range(8):
@@ -129,7 +144,8 @@ def _save_rows(
 def _square_to_multiplicand(square: Words, saved: Words) -> None:
     """64 rows of one word as multiplicands, for `_times_square`."""
     for octet in range(8):
-        block = transposed_reversed(load(square, octet * 8), zeros())
+        rows = load(square, octet * 8)
+        block = _transposed_reversed(rows, rows)
         store(saved, octet * 8, affine(splat(TRANSPOSE), block))
 
 
@@ -156,34 +172,37 @@ def _keep_mask(pivots: np.uint64, keep: Words) -> None:
         keep[octet] = ((~pivots >> np.uint64(8 * octet)) & BYTE) * EACH_BYTE
 
 
+@njit(cache=True, nogil=True, inline="always")
+def _free_rows(used: Any, group: int) -> Any:
+    """In each byte, all bits where that row of a group is no pivot yet."""
+    free = ZERO
+    for row in range(8):
+        if not used[group * 8 + row]:
+            free |= BYTE << np.uint64(8 * row)
+    return free
+
+
 @njit(cache=True, nogil=True)
 def _find_pivots(
     blocks: Words,
     base: int,
     word: int,
     limit: int,
-    active: Places,
+    active: Indices,
     n_active: int,
     used: Any,
-    pivot_rows: Places,
+    pivot_rows: Indices,
     work: Any,
 ) -> np.uint64:
-    """Gauss-Jordan within 64 columns: pivots (a bit a column), their rows, and the square that clears the columns.
-
-    `square[c]` is what a row with a one in pivot column c gets added: its bits in the columns without pivots, and, in
-    the pivot columns, the multipliers of the pivot rows as they were.
-    """
+    """Gauss-Jordan within 64 columns: pivots (a bit a column), their rows, and the square that clears the columns."""
     square, saved, keep, lines = work
     square[:] = 0
     saved[:64] = 0
-    pivots, wanted = ZERO, FULL if limit == 64 else (ONE << np.uint64(limit)) - ONE
+    pivots, wanted = ZERO, first_columns(limit)
     for nth in range(n_active):
         group = active[nth]
         at = base + group * 64 + 8 * word
-        free = ZERO
-        for row in range(8):
-            if not used[group * 8 + row]:
-                free |= BYTE << np.uint64(8 * row)
+        free = _free_rows(used, group)
         if free == 0:
             continue
         if pivots:
@@ -191,30 +210,18 @@ def _find_pivots(
             left = both(xor(_times_square(blocks, at, saved), load(blocks, at)), both(load(keep, 0), splat(free)))
         else:
             left = both(load(blocks, at), splat(free))
-        if not any_bit(left):
+        if not nonzero_lanes(left):
             continue
-        store(lines, 0, transposed(load(blocks, at), zeros()))
+        store(lines, 0, transposed(load(blocks, at)))
         for row in range(8):
             if used[group * 8 + row]:
                 continue
-            line = lines[row] & ~pivots
-            hit = lines[row] & pivots
-            while hit:
-                line ^= square[trailing_zeros(hit)]
-                hit &= hit - ONE
+            line = cleared(lines[row], pivots, square)
             new = line & ~pivots & wanted
             if new == 0:
                 continue
-            column = trailing_zeros(new)
-            bit = ONE << np.uint64(column)
-            others = pivots
-            while others:
-                other = trailing_zeros(others)
-                others &= others - ONE
-                if square[other] & bit:
-                    square[other] = (square[other] & ~bit) ^ line
-            square[column] = line
-            pivots |= bit
+            column = lowest_place(new)
+            pivots = enter_pivot(line, column, pivots, square)
             pivot_rows[column] = group * 8 + row
             used[group * 8 + row] = 1
         _square_to_multiplicand(square, saved)
@@ -226,7 +233,7 @@ def _find_pivots(
 
 @njit(cache=True, nogil=True)
 def _factor_strip(
-    blocks: Words, base: int, n_columns: int, active: Places, n_active: int, used: Any, pivot_rows: Places, work: Any
+    blocks: Words, base: int, n_columns: int, active: Indices, n_active: int, used: Any, pivot_rows: Indices, work: Any
 ) -> int:
     """Gauss-Jordan in place within one strip; returns how many pivots it found."""
     small, many = work
@@ -240,7 +247,7 @@ def _factor_strip(
             continue
         left = pivots
         while left:
-            column = trailing_zeros(left)
+            column = lowest_place(left)
             left &= left - ONE
             found += 1
             row = rows_here[column]
@@ -265,8 +272,8 @@ def _spread(
     strip: int,
     first: int,
     last: int,
-    rows: Places,
-    active: Places,
+    rows: Indices,
+    active: Indices,
     n_active: int,
     many: Words,
 ) -> None:
@@ -283,7 +290,7 @@ def _spread(
 
 
 @njit(cache=True, nogil=True)
-def _set_units(blocks: Words, base: int, rows: Places, active: Places, n_active: int) -> None:
+def _set_units(blocks: Words, base: int, rows: Indices, active: Indices, n_active: int) -> None:
     """Multipliers are done with: make the pivot columns unit vectors."""
     keep = np.empty(64, np.uint64)
     for octet in range(64):
@@ -304,7 +311,9 @@ def _set_units(blocks: Words, base: int, rows: Places, active: Places, n_active:
 
 
 @njit(cache=True, nogil=True)
-def eliminate(blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int, pivot_rows: Places, used: Any) -> int:
+def eliminate(
+    blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int, pivot_rows: Indices, used: Any
+) -> int:
     """Eliminate the first `n_columns` columns; returns the rank.
 
     ECHELON leaves groups of rows alone once all their rows are pivots; REDUCED clears every column; INVERSE keeps the
@@ -321,11 +330,7 @@ def eliminate(blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int
         np.zeros(8, np.uint64),
         np.zeros(8, np.uint64),
     )
-    room = np.empty(STRIP * 8 + 8, np.uint64)
-    skew = (
-        8 - np.int64(room.ctypes.data >> 3) % 8
-    ) % 8  # the inner loop reads this 32 KB: let no load cross a cache line
-    many = room[skew : skew + STRIP * 8]
+    many = aligned_words(STRIP * 8)
     small = (square, saved, keep, lines)
     active, n_active, rank = np.arange(groups), groups, 0
     for strip in range((n_columns + STRIP - 1) // STRIP):
@@ -350,12 +355,10 @@ def eliminate(blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int
 
 
 @njit(cache=True, nogil=True)
-def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Places) -> None:
+def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Indices) -> None:
     """`out` (zeros) gets column c of `blocks` as its column `source[c]`, by 64 x 64 squares of the permutation."""
     groups, words = (n_rows + 7) >> 3, (n + 63) // 64
-    inverse = np.empty(n, np.int64)
-    for column in range(n):
-        inverse[source[column]] = column
+    inverse = inverted(source, n)
     seen = np.full(words, -1)
     square, saved = np.zeros(64, np.uint64), np.zeros(64, np.uint64)
     for word in range(words):
@@ -366,10 +369,7 @@ def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Plac
             if seen[from_word] == word:
                 continue
             seen[from_word] = word
-            square[:] = 0
-            for column in range(first, end):
-                if inverse[column] >> 6 == from_word:
-                    square[inverse[column] & 63] |= ONE << np.uint64(column & 63)
+            fill_square(square, inverse, first, end)
             _square_to_multiplicand(square, saved)
             origin = (from_word >> 3) * groups * 64 + 8 * (from_word & 7)
             for group in range(groups):
@@ -379,7 +379,7 @@ def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Plac
 
 
 @njit(cache=True, nogil=True)
-def back_substitute(blocks: Words, n_rows: int, n_columns: int, pivot_rows: Places, side: Any, out: Words) -> None:
+def back_substitute(blocks: Words, n_rows: int, n_columns: int, pivot_rows: Indices, side: Any, out: Words) -> None:
     """The solution with zeros in the columns without pivots, from an ECHELON elimination.
 
     Args:
@@ -402,7 +402,7 @@ def back_substitute(blocks: Words, n_rows: int, n_columns: int, pivot_rows: Plac
             continue
         for group in range(groups):
             at = (strip * groups + group) * 64
-            total = zeros()
+            total = splat(ZERO)
             for word in range(8):
                 total = xor(total, affine(load(blocks, at + 8 * word), load(bits, 8 * word)))
             store(lanes_sum, 0, total)

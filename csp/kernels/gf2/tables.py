@@ -15,16 +15,46 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.simd.vectors import load, store, trailing_zeros, xor, xor3, zeros
+from nonant.csp.kernels.gf2.elimination import (
+    ECHELON,
+    INVERSE,
+    ONE,
+    REDUCED,
+    STRIP,
+    ZERO,
+    Indices,
+    Words,
+    aligned_words,
+    cleared,
+    enter_pivot,
+    fill_square,
+    first_columns,
+    inverted,
+)
+from nonant.csp.kernels.simd.bits import lowest_place
+from nonant.csp.kernels.simd.lanes import differ as xor
+from nonant.csp.kernels.simd.lanes import differ_3 as xor3
+from nonant.csp.kernels.simd.lanes import load, splat, store
 
-STRIP, GROUP = 512, 1
-ECHELON, REDUCED, INVERSE = 0, 1, 2
-ONE, ZERO, FULL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
+__all__ = [  # the same names as in `gfni.py`
+    "ECHELON",
+    "GROUP",
+    "INVERSE",
+    "REDUCED",
+    "STRIP",
+    "back_substitute",
+    "eliminate",
+    "from_blocks",
+    "multiply",
+    "permute_columns",
+    "read_column",
+    "size",
+    "to_blocks",
+]
+
+GROUP = 1
 LOW6, LOW5 = np.uint64(63), np.uint64(31)
 TABLE_WORDS = (4 * 64 + 8 * 32) * 8
-
-Words = Any  # a flat numpy array of uint64
-Places = Any  # a numpy array of int64
 
 
 def size(rows: int, columns: int) -> int:
@@ -34,7 +64,7 @@ def size(rows: int, columns: int) -> int:
 
 @njit(cache=True, nogil=True)
 def to_blocks(rows: Words, n_rows: int, n_words: int, blocks: Words, strips: int) -> None:
-    """Row-major packed rows into strips; places beyond the matrix become zero."""
+    """Row-major packed rows into strips; entries beyond the matrix become zero."""
     for strip in range(strips):
         width = min(8, n_words - 8 * strip)
         for row in range(n_rows):
@@ -44,13 +74,13 @@ def to_blocks(rows: Words, n_rows: int, n_words: int, blocks: Words, strips: int
 
 
 @njit(cache=True, nogil=True)
-def from_blocks(blocks: Words, n_rows: int, strips: int, rows: Words, n_words: int, place: Places) -> None:
-    """Strips into row-major packed rows: row r goes to row `place[r]`, and is dropped where that is negative."""
+def from_blocks(blocks: Words, n_rows: int, strips: int, rows: Words, n_words: int, target: Indices) -> None:
+    """Strips into row-major packed rows: row r goes to row `target[r]`, and is dropped where that is negative."""
     for strip in range(strips):
         width = min(8, n_words - 8 * strip)
         for row in range(n_rows):
-            if place[row] >= 0:
-                at, to = (strip * n_rows + row) * 8, place[row] * n_words + 8 * strip
+            if target[row] >= 0:
+                at, to = (strip * n_rows + row) * 8, target[row] * n_words + 8 * strip
                 for word in range(width):
                     rows[to + word] = blocks[at + word]
 
@@ -64,7 +94,7 @@ def _tabulate(saved: Words, tables: Words) -> None:
     first, base = 0, 0
     for number in range(12):
         width = 6 if number < 4 else 5
-        store(tables, base, zeros())
+        store(tables, base, splat(ZERO))
         for bit in range(width):
             row = load(saved, (first + bit) * 8)
             for entry in range(1 << bit):
@@ -113,12 +143,19 @@ def _times_square(word: np.uint64, sums: Words) -> np.uint64:
 
 @njit(cache=True, nogil=True)
 def _find_pivots(
-    blocks: Words, base: int, wanted: np.uint64, active: Places, n_active: int, used: Any, pivot_rows: Places, work: Any
+    blocks: Words,
+    base: int,
+    wanted: np.uint64,
+    active: Indices,
+    n_active: int,
+    used: Any,
+    pivot_rows: Indices,
+    work: Any,
 ) -> np.uint64:
     """Gauss-Jordan within one word column: pivots (a bit a column), their rows, and the square that clears the columns.
 
-    `square[c]` is what a row with a one in pivot column c gets added: its bits in the columns without pivots, and, in
-    the pivot columns, the multipliers of the pivot rows as they were.
+    Most rows hold nothing new once the pivots are found: from the first such row on they are cleared by sums, eight
+    table entries a row, until another pivot comes.
     """
     square, sums = work
     square[:] = 0
@@ -131,26 +168,15 @@ def _find_pivots(
         if fresh:
             line = (word & ~pivots) ^ _times_square(word & pivots, sums)
         else:
-            line, hit = word & ~pivots, word & pivots
-            while hit:
-                line ^= square[trailing_zeros(hit)]
-                hit &= hit - ONE
+            line = cleared(word, pivots, square)
         new = line & ~pivots & wanted
         if new == 0:
             if not fresh and pivots:
                 _tabulate_square(square, sums)
                 fresh = True
             continue
-        column = trailing_zeros(new)
-        bit = ONE << np.uint64(column)
-        others = pivots
-        while others:
-            other = trailing_zeros(others)
-            others &= others - ONE
-            if square[other] & bit:
-                square[other] = (square[other] & ~bit) ^ line
-        square[column] = line
-        pivots |= bit
+        column = lowest_place(new)
+        pivots = enter_pivot(line, column, pivots, square)
         pivot_rows[column] = row
         used[row] = 1
         fresh = False
@@ -160,22 +186,21 @@ def _find_pivots(
 
 
 @njit(cache=True, nogil=True)
-def eliminate(blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int, pivot_rows: Places, used: Any) -> int:
-    """Eliminate the first `n_columns` columns; returns the rank. The arguments are those of `kernels.gf2.eliminate`.
+def eliminate(
+    blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int, pivot_rows: Indices, used: Any
+) -> int:
+    """Eliminate the first `n_columns` columns; returns the rank. The arguments are those of `gfni.eliminate`.
 
     ECHELON leaves a row alone once it is a pivot.
     """
     square, sums = np.zeros(64, np.uint64), np.zeros(8 * 256, np.uint64)
     saved = np.zeros(64 * 8, np.uint64)
-    room = np.empty(TABLE_WORDS + 8, np.uint64)
-    skew = (8 - np.int64(room.ctypes.data >> 3) % 8) % 8  # let no table entry cross a cache line
-    tables = room[skew : skew + TABLE_WORDS]
+    tables = aligned_words(TABLE_WORDS)
     active, n_active, rank = np.arange(n_rows), n_rows, 0
     for word in range((n_columns + 63) // 64):
         strip, within = word >> 3, word & 7
         base, rows = strip * n_rows * 8 + within, pivot_rows[64 * word : 64 * word + 64]
-        limit = min(64, n_columns - 64 * word)
-        wanted = FULL if limit == 64 else (ONE << np.uint64(limit)) - ONE
+        wanted = first_columns(n_columns - 64 * word)
         pivots = _find_pivots(blocks, base, wanted, active, n_active, used, rows, (square, sums))
         if pivots == 0:
             continue
@@ -192,10 +217,10 @@ def eliminate(blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int
             for column in range(64):
                 for at in range(8):
                     saved[column * 8 + at] = 0
-                    place = target + rows[column] * 8 + at
+                    source = target + rows[column] * 8 + at
                     if rows[column] >= 0 and not (other == strip and at == within):
-                        saved[column * 8 + at] = blocks[place]
-                        blocks[place] = 0
+                        saved[column * 8 + at] = blocks[source]
+                        blocks[source] = 0
             _tabulate(saved, tables)
             for nth in range(n_active):
                 row = active[nth]
@@ -219,12 +244,10 @@ def eliminate(blocks: Words, n_rows: int, n_columns: int, strips: int, mode: int
 
 
 @njit(cache=True, nogil=True)
-def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Places) -> None:
+def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Indices) -> None:
     """`out` (zeros) gets column c of `blocks` as its column `source[c]`, by 64 x 64 squares of the permutation."""
     words = (n + 63) // 64
-    inverse = np.empty(n, np.int64)
-    for column in range(n):
-        inverse[source[column]] = column
+    inverse = inverted(source, n)
     seen = np.full(words, -1)
     square, sums = np.zeros(64, np.uint64), np.zeros(8 * 256, np.uint64)
     for word in range(words):
@@ -234,10 +257,7 @@ def permute_columns(blocks: Words, out: Words, n_rows: int, n: int, source: Plac
             if seen[from_word] == word:
                 continue
             seen[from_word] = word
-            square[:] = 0
-            for column in range(first, end):
-                if inverse[column] >> 6 == from_word:
-                    square[inverse[column] & 63] |= ONE << np.uint64(column & 63)
+            fill_square(square, inverse, first, end)
             _tabulate_square(square, sums)
             origin = (from_word >> 3) * n_rows * 8 + (from_word & 7)
             for row in range(n_rows):
@@ -253,8 +273,8 @@ def read_column(blocks: Words, n_rows: int, column: int, out: Any) -> None:
 
 
 @njit(cache=True, nogil=True)
-def back_substitute(blocks: Words, n_rows: int, n_columns: int, pivot_rows: Places, side: Any, out: Words) -> None:
-    """The solution with zeros in the columns without pivots; the arguments are those of `kernels.gf2`."""
+def back_substitute(blocks: Words, n_rows: int, n_columns: int, pivot_rows: Indices, side: Any, out: Words) -> None:
+    """The solution with zeros in the columns without pivots; the arguments are those of `gfni`."""
     for word in range((n_columns + 63) // 64 - 1, -1, -1):
         bits = ZERO
         for at in range(min(64, n_columns - 64 * word)):

@@ -90,18 +90,23 @@ def _luby(number: int) -> int:
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _follow_glue(m: Any) -> None:
-    """The averages of glue that restarts go by, of the last 32 and of the last some thousand conflicts."""
+    """The averages of glue that restarts go by, of the last 32 and of the last some thousand conflicts.
+
+    Exponential averages in place of Glucose's queues (Biere & Froehlich, "Evaluating CDCL restart schemes", POS 2015).
+    """
     work, scores = m.work, m.scores
-    count = work[CONFLICTS]
+    count = work[CONFLICTS]  # while there are few conflicts, the plain average: else the first ones would weigh most
     scores[FAST] += (work[GLUE] - scores[FAST]) / min(count, 32)
     scores[SLOW] += (work[GLUE] - scores[SLOW]) / min(count, 8192)
 
 
 @njit(cache=True, nogil=True)
 def _should_restart(m: Any) -> bool:
+    """Whether it is time: in stable mode as Luby says, in focused mode when clauses are worse than they used to be."""
     work = m.work
     if work[LEVEL] == 0 or work[CONFLICTS] < work[RESTART_AT]:
         return False
+    # Glue above its average: this part of the search learns little, another may learn more (Audemard & Simon, CP 2012).
     return bool(work[STABLE] or m.scores[FAST] > RESTART_MARGIN * m.scores[SLOW])
 
 
@@ -112,6 +117,8 @@ def _restart(m: Any) -> None:
     back_to(m, 0)
     work[RESTARTS] += 1
     if work[CONFLICTS] >= work[MODE_END]:
+        # Turns grow longer, both modes alike, so that neither loses more than half of the time ("mode switching":
+        # Oh 2016; Biere et al., CaDiCaL 2019). A new turn forgets the old best trail and begins its Luby sequence.
         work[STABLE], work[BEST] = 1 - work[STABLE], 0
         work[MODE_LENGTH] += FIRST_MODE if work[STABLE] == 0 else 0
         work[MODE_END] = work[CONFLICTS] + work[MODE_LENGTH]
@@ -132,15 +139,18 @@ def _note_best(m: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def _rank(clauses: Any, clause: int) -> int:
+    """How bad a clause is: by glue, and by size where that is equal."""
     glue = min(clauses[clause + GLUE_OF], WORST_GLUE - 1)
     return int(glue * WORST_SIZE + min(clauses[clause + SIZE] >> 1, WORST_SIZE - 1))
 
 
 @njit(cache=True, nogil=True)
-def _reduce(m: Any) -> None:
-    """At the root: leave out what is true, what is false, and three in four learnt clauses of high glue, the worst."""
-    work, clauses, values = m.work, m.clauses, m.values
-    table = m.ranks
+def _cut(m: Any) -> tuple[int, int]:
+    """The rank up to which unused learnt clauses stay, and how many of that very rank: a quarter of all in the end.
+
+    By counting, not sorting: two walks along the memory.
+    """
+    work, clauses, table = m.work, m.clauses, m.ranks
     for rank in range(RANKS):
         table[rank] = 0
     some = 0
@@ -154,7 +164,17 @@ def _reduce(m: Any) -> None:
     while cut < RANKS and left >= table[cut]:
         left -= table[cut]
         cut += 1
+    return cut, left
 
+
+@njit(cache=True, nogil=True)
+def _reduce(m: Any) -> None:
+    """At the root: leave out what is true, what is false, and three in four learnt clauses of high glue, the worst.
+
+    Clauses that were used lately are not judged now: glue is only a guess, use is a fact.
+    """
+    work, clauses, values = m.work, m.clauses, m.values
+    cut, left = _cut(m)
     clause, end = 1, 1
     work[N_CLAUSES] = work[N_LEARNT] = 0
     while clause < work[CLAUSES_END]:
@@ -172,6 +192,7 @@ def _reduce(m: Any) -> None:
             kept = end + HEADER
             for k in range(size):
                 literal = clauses[clause + HEADER + k]
+                # At the root a true literal satisfies the clause for good, and a false one is no part of it any more.
                 if values[literal] > 0:
                     keep = False
                     break
@@ -186,6 +207,7 @@ def _reduce(m: Any) -> None:
             end = kept
         clause = after
     work[CLAUSES_END] = end
+    # Clauses have moved, and those that were reasons at the root may be gone: what is true there needs no reason.
     for k in range(work[TRAIL]):
         m.reasons[m.trail[k] >> 1] = 0
     rebuild_watches(m)
@@ -201,7 +223,7 @@ def _start(m: Any) -> None:
     """Set the search up."""
     work = m.work
     for variable in range(work[CANDIDATES]):
-        m.places[variable] = -1
+        m.positions[variable] = -1
         m.best[variable] = 1
     for variable in range(work[CANDIDATES]):
         push_variable(m, variable)
@@ -217,7 +239,7 @@ def _decide(m: Any) -> bool:
     """Make an open literal true, the candidate of the highest score first; false when none is open."""
     work, literal = m.work, -1
     while work[HEAP] > 0:
-        variable = pop_variable(m)
+        variable = pop_variable(m)  # some are decided by now: they are taken out when they come up, not before
         if m.values[2 * variable] == 0:
             phase = m.best[variable] if work[STABLE] else 1
             literal = 2 * variable + 1 - phase
@@ -281,13 +303,16 @@ def advance(state: Any, conflicts: int, steps: int, solutions: Any) -> int:
             rebuild_watches(m)
         elif failed != NOTHING:
             work[CONFLICTS] += 1
+            # A clash that no decision has caused: nothing is left to search.
             if work[LEVEL] == 0:
                 return EXHAUSTED
             analyse(m, failed)
             _follow_glue(m)
             learn(m, work[GLUE])
+            # Instead of letting all scores decay, make later bumps worth more (MiniSat).
             m.scores[BUMP] *= STABLE_GROWTH if work[STABLE] else FOCUSED_GROWTH
         elif work[CONFLICTS] >= work[REDUCE_AT]:
+            # A reduction moves clauses: at the root none of them is a reason. First go there, and propagate.
             if work[LEVEL] > 0:
                 back_to(m, 0)
             else:

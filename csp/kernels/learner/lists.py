@@ -2,8 +2,8 @@
 
 - **Implied literals.** At-most-one sets are never written as clauses: each literal has a row of the literals that it
   makes true at once (`fill_implied`). The clauses of two literals are the same thing.
-- **Clauses** lie one behind another in `clauses`, from place 1: size, glue (0: never deleted), whether it was used
-  lately, where the last search for a watch ended, then the literals. The place of a clause is its name.
+- **Clauses** lie one behind another in `clauses`, from offset 1: size, glue (0: never deleted), whether it was used
+  lately, where the last search for a watch ended, then the literals. The offset of a clause is its name.
 - **Watches** (Moskewicz et al., "Chaff", DAC 2001): each clause is in the lists of its first two literals, with some
   other literal of it: while that one is true the clause need not be looked at. A list that is full moves to the end of
   the pool; `rebuild_watches` makes the pool anew. The heap of variables is MiniSat's.
@@ -39,15 +39,15 @@ from nonant.csp.kernels.simd.bits import moved, pointer_to
 
 
 class Memory(NamedTuple):
-    """The arrays of a `State` as bare pointers (`bits.py` tells why).
+    """The arrays of a `State` as bare pointers (see `bits.py` for why).
 
     Attributes:
         values: one a literal. best: one a variable, 1 for true, the phases that stable mode follows.
         seen: one a variable, 1 while an analysis has it.
-        levels, reasons: one a variable; a reason is the place of a clause, `-1 - literal` for what a literal implies,
+        levels, reasons: one a variable; a reason is the offset of a clause, `-1 - literal` for what a literal implies,
             or 0.
         trail: the literals that are true, in order; starts: where each level begins in it.
-        heap, places: the open candidates by score, and where each one stands (-1: it does not).
+        heap, positions: the open candidates by score, and the position of each in it (-1: it is not there).
         learnt, stack, cleared: scratch for analyses. stamps: one a level.
         cells: the cell of each candidate.
         ranks: scratch for a reduction.
@@ -63,7 +63,7 @@ class Memory(NamedTuple):
     trail: Any
     starts: Any
     heap: Any
-    places: Any
+    positions: Any
     learnt: Any
     stack: Any
     cleared: Any
@@ -140,62 +140,62 @@ def fill_implied(starts: Any, members: Any, sets_starts: Any, sets_of: Any, stam
 
 
 @njit(cache=True, nogil=True)
-def _rise(m: Any, place: int) -> None:
+def _rise(m: Any, position: int) -> None:
     """Move a variable up to where its score puts it."""
-    heap, places, scores = m.heap, m.places, moved(m.scores, SCORES)
-    variable = heap[place]
-    while place > 0:
-        above = (place - 1) >> 1
+    heap, positions, scores = m.heap, m.positions, moved(m.scores, SCORES)
+    variable = heap[position]
+    while position > 0:
+        above = (position - 1) >> 1
         if scores[heap[above]] >= scores[variable]:
             break
-        heap[place] = heap[above]
-        places[heap[place]] = place
-        place = above
-    heap[place] = variable
-    places[variable] = place
+        heap[position] = heap[above]
+        positions[heap[position]] = position
+        position = above
+    heap[position] = variable
+    positions[variable] = position
 
 
 @njit(cache=True, nogil=True)
-def _sink(m: Any, place: int) -> None:
+def _sink(m: Any, position: int) -> None:
     """Move a variable down to where its score puts it."""
-    heap, places, scores = m.heap, m.places, moved(m.scores, SCORES)
+    heap, positions, scores = m.heap, m.positions, moved(m.scores, SCORES)
     size = m.work[HEAP]
-    variable = heap[place]
+    variable = heap[position]
     while True:
-        below = 2 * place + 1
+        below = 2 * position + 1
         if below >= size:
             break
         if below + 1 < size and scores[heap[below + 1]] > scores[heap[below]]:
             below += 1
         if scores[heap[below]] <= scores[variable]:
             break
-        heap[place] = heap[below]
-        places[heap[place]] = place
-        place = below
-    heap[place] = variable
-    places[variable] = place
+        heap[position] = heap[below]
+        positions[heap[position]] = position
+        position = below
+    heap[position] = variable
+    positions[variable] = position
 
 
 @njit(cache=True, nogil=True)
 def push_variable(m: Any, variable: int) -> None:
     """Put a candidate into the heap, unless it is there."""
-    if variable < m.work[CANDIDATES] and m.places[variable] < 0:
-        place = m.work[HEAP]
-        m.heap[place] = variable
-        m.work[HEAP] = place + 1
-        _rise(m, place)
+    if variable < m.work[CANDIDATES] and m.positions[variable] < 0:
+        position = m.work[HEAP]
+        m.heap[position] = variable
+        m.work[HEAP] = position + 1
+        _rise(m, position)
 
 
 @njit(cache=True, nogil=True)
 def pop_variable(m: Any) -> int:
     """Take the candidate of the highest score out of the heap, which must not be empty."""
     top = m.heap[0]
-    m.places[top] = -1
+    m.positions[top] = -1
     size = m.work[HEAP] - 1
     m.work[HEAP] = size
     if size > 0:
         m.heap[0] = m.heap[size]
-        m.places[m.heap[0]] = 0
+        m.positions[m.heap[0]] = 0
         _sink(m, 0)
     return int(top)
 
@@ -209,8 +209,8 @@ def bump(m: Any, variable: int) -> None:
         for other in range(m.work[VARIABLES]):
             m.scores[SCORES + other] *= 1e-100
         m.scores[BUMP] *= 1e-100
-    if m.places[variable] >= 0:
-        _rise(m, m.places[variable])
+    if m.positions[variable] >= 0:
+        _rise(m, m.positions[variable])
 
 
 # -- clauses and watches -----------------------------------------------------------------------------------------------
@@ -270,7 +270,7 @@ def rebuild_watches(m: Any) -> None:
 
 @njit(cache=True, nogil=True)
 def add_learnt(m: Any, glue: int) -> int:
-    """Make a clause of the `LEARNT_SIZE` literals in `learnt`, the first two of which it watches; its place."""
+    """Make a clause of the `LEARNT_SIZE` literals in `learnt`, the first two of which it watches; its offset."""
     work, clauses, one, two = m.work, m.clauses, m.learnt[0], m.learnt[1]
     clause, size = work[CLAUSES_END], work[LEARNT_SIZE]
     clauses[clause + SIZE], clauses[clause + GLUE_OF], clauses[clause + USED] = size, glue, 1

@@ -52,7 +52,7 @@ class State(NamedTuple):
     scores: Any  # float64
     clauses: Any  # int32
     watches: Any  # int32
-    implied: Any  # int32: 2 * variables + 1 places, then the literals
+    implied: Any  # int32: 2 * variables + 1 offsets, then the literals
 
 
 AREAS = 11  # of `words` with one word a variable and two to spare; the lists have six, and a table of ranks is last

@@ -5,9 +5,9 @@ says what each instruction does. What is done here, once a model:
 
 - A unit of two cells becomes two *extra peers*: a cell loses the values of those that are single. As a unit it would
   be gathered and spread like a row of nine.
-- A relation of two cells that says `second >= first + d` by places becomes an *order*: eight operations whatever the
-  number of values. Orders stand twice, along chains for the lower bounds and back for the upper ones, so that one pass
-  sees through a whole thermometer.
+- A relation of two cells that says `second >= first + d` of the indices of their values becomes an *order*: eight
+  operations whatever the number of values. Orders stand twice, along chains for the lower bounds and back for the upper
+  ones, so that one pass sees through a whole thermometer.
 - Any other relation becomes *boxes*: products of sets of values, which together hold its tuples. A value is kept while
   some box that holds it meets all domains, which is arc consistency whatever the boxes are. Tuples are merged to boxes
   one cell after another: x < y < z over nine values has 84 tuples and 28 boxes.
@@ -25,13 +25,14 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from nonant.csp.forms import Binary, Compiled, Linear
+from nonant.csp.masks import bits
 
 # Opcodes of the part before the units; END ends it.
 END, CAGES, PAIRS, BOXES, AT_LEAST, AT_MOST, SUMS, PARITIES = range(8)
 # Relations of a sum.
 EQUAL, AT_MOST_TOTAL, AT_LEAST_TOTAL, UNEQUAL = range(4)
-NO_MUST = 0  # in the place of a row (row 0 is a domain): values that must occur are not asked for
-NONE_MUST, ALL_MUST = -1, -2  # in the place of the same, of a unit: it is short, or full
+NO_MUST = 0  # instead of a row (row 0 is a domain): values that must occur are not asked for
+NONE_MUST, ALL_MUST = -1, -2  # the same of a unit: it is short, or full
 LARGEST_SUM = (1 << 16) - 1  # of all terms at once, in a lane of 16 bits
 MOST_LEFT = 3  # cells of a unit that make a cage of their own where known sums leave them
 MOST_TUPLES = 50_000  # of one relation: merging them takes a while
@@ -71,7 +72,7 @@ class Boxed:
 
 @dataclass(frozen=True)
 class Order:
-    """place of `second` >= place of `first` + `distance`."""
+    """The index of the value of `second` is at least that of `first` + `distance`."""
 
     first: int
     second: int
@@ -143,7 +144,7 @@ def parts_of(compiled: Compiled) -> Parts:
         elif back is not None:
             orders.append(Order(second, first, back))
         else:
-            tuples = [(a, b) for a, mask in enumerate(forward) for b in _places(mask)]
+            tuples = [(a, b) for a, mask in enumerate(forward) for b in bits(mask)]
             boxed.append(_boxed((first, second), tuples, peers, compiled.n_values, row_of))
     for table in compiled.tables:
         boxed.append(_boxed(table.cells, table.tuples, peers, compiled.n_values, row_of))
@@ -184,11 +185,11 @@ def _left_of_units(
     numbers = compiled.numbers
 
     def total(mask: int) -> int:
-        return sum(numbers[place] for place in _places(mask))
+        return sum(numbers[value] for value in bits(mask))
 
     totals = {cells: {total(some) for some in sets} for cells, sets in cages.items()}
     for binary in compiled.binaries:
-        both = {numbers[a] + numbers[b] for a, mask in enumerate(binary.forward) for b in _places(mask)}
+        both = {numbers[a] + numbers[b] for a, mask in enumerate(binary.forward) for b in bits(mask)}
         totals.setdefault((min(binary.first, binary.second), max(binary.first, binary.second)), both)
     sums = {cells: min(some) for cells, some in totals.items() if len(some) == 1}
     of_cell: dict[int, list[tuple[int, ...]]] = {}
@@ -212,10 +213,6 @@ def _left_of_units(
 # -- relations ---------------------------------------------------------------------------------------------------------
 
 
-def _places(mask: int) -> list[int]:
-    return [place for place in range(mask.bit_length()) if mask >> place & 1]
-
-
 def _transposed(forward: Sequence[int]) -> list[int]:
     size = len(forward)
     return [sum(1 << a for a in range(size) if forward[a] >> b & 1) for b in range(size)]
@@ -230,19 +227,19 @@ def _merged(binaries: Sequence[Binary], peers: Sequence[frozenset[int]]) -> dict
         if first > second:
             first, second, forward = second, first, binary.backward
         known = found.setdefault((first, second), list(forward))
-        for place, mask in enumerate(forward):
-            known[place] &= mask
+        for value, mask in enumerate(forward):
+            known[value] &= mask
             if second in peers[first]:
-                known[place] &= ~(1 << place)
+                known[value] &= ~(1 << value)
     return found
 
 
 def _distance(forward: Sequence[int]) -> int | None:
-    """d, if the relation is exactly: the second's place is at least the first's and d more, d not negative."""
+    """d, not negative, if the relation is exactly: the second value's index is at least the first's and d more."""
     size = len(forward)
     every = (1 << size) - 1
     distance = (forward[0] & -forward[0]).bit_length() - 1
-    fits = distance >= 0 and all(mask == every & (every << place + distance) for place, mask in enumerate(forward))
+    fits = distance >= 0 and all(mask == every & (every << value + distance) for value, mask in enumerate(forward))
     return distance if fits else None
 
 
@@ -259,13 +256,13 @@ def _boxed(
         tuples = [row for row in tuples if len(set(row)) == len(row)]
     row = row_of(cells) if differ and len(tuples) <= n_values else None
     if row is not None:
-        return Boxed(cells, tuple(tuple(1 << place for place in some) for some in tuples), row)
+        return Boxed(cells, tuple(tuple(1 << value for value in some) for some in tuples), row)
     return Boxed(cells, boxes_of(tuples, len(cells)), None)
 
 
 def boxes_of(tuples: Iterable[tuple[int, ...]], arity: int) -> tuple[Box, ...]:
     """Boxes that together hold exactly these tuples: those alike but for one cell are merged, cell by cell."""
-    found: set[Box] = {tuple(1 << place for place in row) for row in tuples}
+    found: set[Box] = {tuple(1 << value for value in row) for row in tuples}
     while True:
         before = len(found)
         for at in reversed(range(arity)):
@@ -279,7 +276,7 @@ def boxes_of(tuples: Iterable[tuple[int, ...]], arity: int) -> tuple[Box, ...]:
 
 
 def _along_chains(orders: Sequence[Order]) -> list[Order]:
-    """The orders sorted so that a chain comes in its own order; what runs in a circle keeps its place."""
+    """The orders sorted so that a chain comes in its own order; what runs in a circle keeps its position."""
     depth: dict[int, int] = {}
     for _ in range(len(orders)):
         changed = False
@@ -331,7 +328,7 @@ def _bounded(linear: Linear, numbers: Sequence[int]) -> list[Bounded]:
 def write(parts: Parts, lanes: int, must_row: int, scratch_row: int) -> tuple[list[int], list[int], int]:
     """The instructions, the masks that they use up in their order, and how many scratch rows they need.
 
-    Rows are told by their first words. `must_row` is the row of `Must.row` 0.
+    Rows are named by their first words. `must_row` is the row of `Must.row` 0.
     """
     words: list[int] = []
     masks: list[int] = []

@@ -1,8 +1,8 @@
 """What a pass of the generic lockstep kernel does for constraints that are not units: see `constraint_program.py`.
 
-Each function takes the memory of rows, the program, the place in it, the masks, and the place in these; and returns the
-places after it and which bits it has changed. Domains are written back at once: what comes later in a pass works with
-them. A constraint that cannot hold leaves some cell no value, which the units' part of the pass sees.
+Each function takes the memory of rows, the program, the offset in it, the masks, and the offset in these; and returns
+the offsets after it and which bits it has changed. Domains are written back at once: what comes later in a pass works
+with them. A constraint that cannot hold leaves some cell no value, which the units' part of the pass sees.
 
 On a board where every cell has one value each rule is exact: it empties a cell unless the constraint holds. So a board
 that a whole pass has not changed, all cells single, is a solution.
@@ -47,7 +47,7 @@ from nonant.csp.kernels.simd.lanes import (
     without,
 )
 
-# A mask smeared down by these fills all places below its highest, for up to 16 values.
+# A mask smeared down by these fills all bits below its highest, for up to 16 values.
 _SMEAR_1, _SMEAR_2, _SMEAR_4, _SMEAR_8 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)
 
 

@@ -1,9 +1,10 @@
 """One pass of the generic lockstep kernel over a program: what `program.py` describes, instruction by instruction.
 
-All functions take the memory of rows (its words say how many lanes there are), the program, and the place in it, and
-return the place after it. The small ones are made three times: for records whose number of parts is known (3 and 4, the
-boxes of 9x9 and 16x16) and for any; and twice each, as only the last stage counts bivalues. numba compiles them once
-for each width of word they are called with. Cells with the same units, as in a segment, read the rows of these once.
+All functions take the memory of rows (its words say how many lanes there are), the program, and the offset in it, and
+return the offset after it. The small ones are made three times: for records whose number of parts is known (3 and 4,
+the boxes of 9x9 and 16x16) and for any; and twice each, as only the last stage counts bivalues. numba compiles them
+once for each width of word they are called with. Cells with the same units, as in a segment, read the rows of these
+once.
 
 Rules: a single takes its value from its units; a value with one place in a full unit is placed there (of two such
 values in one cell the lower one, and the unit then has no place for the other and dies); a value that a full unit
@@ -202,7 +203,7 @@ def _gone(size: int) -> Any:
 def _cells(size: int, last: bool) -> Any:
     """Applies a stage to the cells; `size` cells a record, in two units and one lossy part, 0: any.
 
-    The last stage finds the cell to branch on, by its place in the order of the program.
+    The last stage finds the cell to branch on, by its position in the order of the program.
     """
 
     @njit(cache=True, boundscheck=False)
@@ -281,7 +282,7 @@ class _Pass(NamedTuple):
     full: Any
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_segments(here: Any, opcode: int, last: bool, at: int) -> Any:
     memory, words, lanes, cells, nothing, one, _ = here
     if opcode == SEGMENTS_3:
@@ -297,7 +298,7 @@ def _run_segments(here: Any, opcode: int, last: bool, at: int) -> Any:
     return _segments_any(memory, words, at, lanes, cells, nothing, one)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_groups(here: Any, opcode: int, last: bool, at: int) -> Any:
     memory, words, lanes, cells, nothing, one, full = here
     if opcode == GROUPS_3:
@@ -313,7 +314,7 @@ def _run_groups(here: Any, opcode: int, last: bool, at: int) -> Any:
     return _groups_any(memory, words, at, lanes, cells, nothing, one, full)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_locked(here: Any, opcode: int, at: int) -> Any:
     if opcode == LOCKED_3:
         return _locked_3(here.memory, here.words, at, here.nothing)
@@ -322,14 +323,14 @@ def _run_locked(here: Any, opcode: int, at: int) -> Any:
     return _locked_any(here.memory, here.words, at, here.nothing)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_gone(here: Any, opcode: int, at: int) -> Any:
     if opcode == GONE_2:
         return _gone_2(here.memory, here.words, at, here.lanes, here.nothing)
     return _gone_any(here.memory, here.words, at, here.lanes, here.nothing)
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _run_cells(here: Any, opcode: int, last: bool, at: int, choice: int) -> Any:
     memory, words, lanes, cells, nothing, one, _ = here
     if opcode == CELLS_3:

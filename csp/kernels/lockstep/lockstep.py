@@ -45,7 +45,7 @@ class _Boards(NamedTuple):
     is_plain: bool
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _pointers_of(rules: Rules) -> Any:
     """The same record with a pointer in place of each array."""
     return Rules(
@@ -58,7 +58,7 @@ def _pointers_of(rules: Rules) -> Any:
     )
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _boards_of(rules: Rules, space: Space) -> Any:
     cells, lanes, plain = rules.root.shape[0], space.lanes.shape[0] // LANE_WORDS, True
     for cell in range(cells):
@@ -96,7 +96,7 @@ def _next_puzzle(boards: _Boards, rules: Any, lane: int, mine: Any, lines: Any, 
     return -1
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _branch(boards: _Boards, rules: Any, lane: int, saved: Any) -> None:
     """Leave the lowest value of the chosen cell in the lane, the others on the saved board."""
     column = moved(boards.memory, lane)
@@ -108,13 +108,13 @@ def _branch(boards: _Boards, rules: Any, lane: int, saved: Any) -> None:
     column[cell * boards.lanes] = lowest
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _restore(boards: _Boards, lane: int, saved: Any) -> None:
     for cell in range(boards.cells):
         boards.memory[cell * boards.lanes + lane] = saved[cell]
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def _note_solution(boards: _Boards, lane: int, mine: Any, solutions: Any, writing: bool) -> None:
     """Count a solution; the first one of a puzzle is written down."""
     if writing and mine[FOUND] == 0:

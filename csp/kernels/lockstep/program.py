@@ -49,7 +49,7 @@ LOCKED, LOCKED_3, LOCKED_4, GONE, GONE_2, CELLS, CELLS_3, CELLS_4 = range(7, 15)
 LAST = 15  # added to an opcode in the last stage, which counts bivalues and looks for the cell to branch on
 SEGMENT_ROWS, UNIT_ROWS = 5, 3
 NO_VALUE, EVERY_VALUE = 0, 1  # must stand in a unit; any other word is the row of those that must
-NO_UNIT = 0  # in the place of a unit's rows: this group does not speak for its unit (row 0 is a domain, no unit's)
+NO_UNIT = 0  # instead of a unit's rows: this group does not speak for its unit (row 0 is a domain, no unit's)
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +222,7 @@ class _Writer:
         size = _only({len(group.segments) for group in groups}) if whole else 0
         self.instruction({3: GROUPS_3, 4: GROUPS_4}.get(size, GROUPS) + layout.last, len(groups))
         for number, group in enumerate(groups):
-            rest = self.rest(group)
+            rest = sorted(self.rest(group))
             speaks = layout.row_of[group.unit] if group.main else NO_UNIT
             self.words += self.at([speaks, layout.first_loose + number])
             if size not in (3, 4):
@@ -230,9 +230,9 @@ class _Writer:
             self.words += self.at([layout.segment(segment) for segment, _ in group.segments])
             self.words += self.at(rest)
 
-    def rest(self, group: _Group) -> list[int]:
+    def rest(self, group: _Group) -> set[int]:
         """The cells of a group's unit that are in none of its segments."""
-        return sorted(set(self.parts.units[group.unit].cells) - group.covered)
+        return set(self.parts.units[group.unit].cells) - group.covered
 
     def write_locked(self, layout: _Layout) -> None:
         """What is locked in each group, and what each segment loses by it."""

@@ -4,7 +4,7 @@ See `nonant.csp.algebra.parity_system` for the equations. Rows are dense, 64 var
 one more variable, the last, which is always decided and odd. So a row says: its variables add up to an even number.
 
 Each row has a *basic* variable that no other row has. Whenever the basic variable of a row is decided, another variable
-of that row that is open takes its place and is eliminated from all other rows. Then
+of that row that is open becomes basic instead and is eliminated from all other rows. Then
 
 - a row without open variables must come out even, or the board is dead;
 - a row in which the basic variable alone is open decides it;

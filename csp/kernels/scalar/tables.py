@@ -1,7 +1,7 @@
 """A compiled model as two flat arrays: what the numba kernels read.
 
-`links` (int64) holds the whole structure. Its first words are a header: counts, and for each list of lists the place of
-its row starts. Starts are places in `links` itself, so that row i of a list L is
+`links` (int64) holds the whole structure. Its first words are a header: counts, and for each list of lists the offset
+of its row starts. Starts are offsets in `links` itself, so that row i of a list L is
 
     for k in range(links[links[L] + i], links[links[L] + i + 1]): links[k]
 
@@ -47,7 +47,7 @@ class Tables(NamedTuple):
 
 
 class _Writer:
-    """Lays lists one behind another and notes their places in the header."""
+    """Lays lists one behind another and notes their offsets in the header."""
 
     def __init__(self) -> None:
         self.words: list[int] = [0] * HEADER

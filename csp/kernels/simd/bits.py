@@ -19,7 +19,10 @@ if TYPE_CHECKING:  # how a kernel calls them; numba's first argument, the typing
         """How many bits of a uint64 are set."""
 
     def lowest_place(word: Any) -> Any:
-        """The place of the lowest set bit of a uint64 (64 for 0)."""
+        """The index of the lowest set bit of a uint64 (64 for 0)."""
+
+    def leading_zeros(word: Any) -> Any:
+        """The number of zeros above the highest set bit of a uint64 (64 for 0)."""
 
     def pointer_to(array: Any) -> Any:
         """A bare pointer to the first item of a contiguous array."""
@@ -40,10 +43,19 @@ else:
 
     @intrinsic
     def lowest_place(_context: Any, word: Any) -> Any:
-        """The place of the lowest set bit of a uint64 (64 for 0), as int64."""
+        """The index of the lowest set bit of a uint64 (64 for 0), as int64."""
 
         def code(_c: Any, builder: Any, _s: Any, arguments: Any) -> Any:
             return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+        return types.int64(types.uint64), code
+
+    @intrinsic
+    def leading_zeros(_context: Any, word: Any) -> Any:
+        """The number of zeros above the highest set bit of a uint64 (64 for 0), as int64."""
+
+        def code(_c: Any, builder: Any, _s: Any, arguments: Any) -> Any:
+            return builder.ctlz(arguments[0], ir.Constant(ir.IntType(1), 0))
 
         return types.int64(types.uint64), code
 

@@ -1,21 +1,23 @@
-"""Vectors for numba: values that live in vector registers, one small integer a lane, and what can be done with them.
+"""Vectors for numba: values that live in vector registers, one integer a lane, and what can be done with them.
 
-numba vectorises plain loops, but it cannot be told to keep a value in a register over a hundred operations, and that is
-what a solver with one puzzle a lane is made of. Each function here is an `@intrinsic`: it hands LLVM the instruction
-itself, on a vector type of a fixed number of lanes. What LLVM makes of sixteen lanes of 32 bits:
+numba vectorises plain loops, but it has no way to keep a value in a register over a hundred operations, and that is
+what a solver with one puzzle a lane, or a product of bit matrices, is made of. Each function here is an `@intrinsic`:
+it hands LLVM the instruction itself, on a vector type of a fixed number of lanes. What LLVM makes of sixteen lanes of
+32 bits:
 
     processor            registers    an operation here becomes
     AVX-512              32 x 512     one instruction; any logic of three values is one (`vpternlogd`)
     AVX2                 16 x 256     two instructions
     SSE4, NEON           16 x 128     four instructions
 
-So the code is the same everywhere and needs no feature of any processor. A vector's type follows from the words it is
-made of: a pointer to (or a splat of) uint16, uint32, uint64 gives 32, 16, 8 lanes, 512 bits always. All operations take
-every width, so that a kernel written once is compiled for each width it is called with.
+So the code is the same everywhere and needs no feature of any processor; for those that one may lack, see
+`instructions.py`. A vector's type follows from the words it is made of: a pointer to (an array of, a splat of) uint8,
+uint16, uint32, uint64 gives 64, 32, 16, 8 lanes, 512 bits always. All operations take every width, so that a kernel
+written once is compiled for each width it is called with.
 
 A *mask of lanes* is an ordinary uint64 with bit l for lane l; a *mask of bytes* likewise, for 32 bytes.
 
-Why pointers and not arrays: see `bits.py`. Memory need not be aligned, but is read faster when it is; see `aligned`.
+Why pointers, not arrays: see `bits.py`. Memory need not be aligned, but is read faster when it is; see `aligned`.
 """
 
 from __future__ import annotations
@@ -71,8 +73,8 @@ def _spread(builder: Any, word: Any, vector: Any) -> Any:
     """The word in every lane."""
     undefined = ir.Constant(vector, ir.Undefined)
     first = builder.insert_element(undefined, word, ir.Constant(ir.IntType(32), 0))
-    places = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
-    return builder.shuffle_vector(first, undefined, places)
+    lane_0 = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
+    return builder.shuffle_vector(first, undefined, lane_0)
 
 
 def _lane_mask(builder: Any, condition: Any, count: int) -> Any:
@@ -81,20 +83,32 @@ def _lane_mask(builder: Any, condition: Any, count: int) -> Any:
     return packed if count == 64 else builder.zext(packed, _WORD)
 
 
-def _at(builder: Any, pointer: Any, place: Any, vector: Any) -> Any:
-    return builder.bitcast(builder.gep(pointer, [place]), vector.as_pointer())
+def declared(builder: Any, name: str, result: Any, arguments: list[Any]) -> Any:
+    """An intrinsic function of LLVM."""
+    known = builder.module.globals.get(name)
+    return known or ir.Function(builder.module, ir.FunctionType(result, arguments), name)
+
+
+def _at(builder: Any, pointer: Any, offset: Any, vector: Any) -> Any:
+    return builder.bitcast(builder.gep(pointer, [offset]), vector.as_pointer())
+
+
+def _pointer(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """The pointer itself, or one to the first item of an array."""
+    return context.make_array(kind)(context, builder, value).data if isinstance(kind, types.Array) else value
 
 
 # -- memory ------------------------------------------------------------------------------------------------------------
 
 
 @intrinsic
-def load(typing: Any, pointer: Any, place: Any) -> Any:
-    """The lanes that stand in memory from `place` on, counted in words."""
+def load(typing: Any, pointer: Any, offset: Any) -> Any:
+    """The lanes that stand in memory from `offset` on, counted in words."""
     kind = _of(pointer.dtype)
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        loaded = builder.load(_at(builder, args[0], args[1], _llvm(kind)))
+        data = _pointer(context, builder, signature.args[0], args[0])
+        loaded = builder.load(_at(builder, data, args[1], _llvm(kind)))
         loaded.align = kind.bits // 8
         return loaded
 
@@ -102,11 +116,12 @@ def load(typing: Any, pointer: Any, place: Any) -> Any:
 
 
 @intrinsic
-def store(typing: Any, pointer: Any, place: Any, value: Any) -> Any:
-    """Write the lanes to memory from `place` on."""
+def store(typing: Any, pointer: Any, offset: Any, value: Any) -> Any:
+    """Write the lanes to memory from `offset` on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        done = builder.store(args[2], _at(builder, args[0], args[1], _llvm(value)))
+        data = _pointer(context, builder, signature.args[0], args[0])
+        done = builder.store(args[2], _at(builder, data, args[1], _llvm(value)))
         done.align = value.bits // 8
         return context.get_constant_null(types.none)
 
@@ -143,6 +158,16 @@ either = _binary("or_", "Bits of one or both.")
 differ = _binary("xor", "Bits of one of the two.")
 plus = _binary("add", "The sums.")
 minus = _binary("sub", "The differences.")
+
+
+@intrinsic
+def differ_3(typing: Any, first: Any, second: Any, third: Any) -> Any:
+    """The XOR of three: one instruction where the processor has ternary logic."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.xor(builder.xor(args[0], args[1]), args[2])
+
+    return first(first, first, first), code
 
 
 @intrinsic
@@ -189,10 +214,7 @@ def popcounts(typing: Any, value: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         vector = _llvm(value)
-        name = f"llvm.ctpop.v{value.count}i{value.bits}"
-        function = builder.module.globals.get(name)
-        function = function or ir.Function(builder.module, ir.FunctionType(vector, [vector]), name)
-        return builder.call(function, [args[0]])
+        return builder.call(declared(builder, f"llvm.ctpop.v{value.count}i{value.bits}", vector, [vector]), [args[0]])
 
     return value(value), code
 
@@ -234,6 +256,16 @@ def nonzero_lanes(typing: Any, value: Any) -> Any:
 
 
 @intrinsic
+def less_lanes(typing: Any, first: Any, second: Any) -> Any:
+    """The mask of the lanes in which the first is less (unsigned)."""
+
+    def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _lane_mask(builder, builder.icmp_unsigned("<", args[0], args[1]), first.count)
+
+    return types.uint64(first, first), code
+
+
+@intrinsic
 def chosen(typing: Any, mask: Any, yes: Any, no: Any) -> Any:
     """The lanes of `yes` that are in the mask of lanes, the other ones of `no`."""
 
@@ -247,21 +279,25 @@ def chosen(typing: Any, mask: Any, yes: Any, no: Any) -> Any:
 # -- from lane to lane -------------------------------------------------------------------------------------------------
 
 
-def shuffler(order: Sequence[int]) -> Any:
+def shuffler(order: Sequence[int], bits: int | None = None) -> Any:
     """Makes a function of two vectors that puts lane `order[l]` into lane l.
 
-    The lanes of the second vector count on from those of the first.
+    The lanes of the second vector count on from those of the first. With `bits` it moves pieces of so many bits,
+    whatever the lanes are.
 
     The order is known when the code is made: where it stays within quarters of 128 bits it is one cheap instruction.
     """
+    numbers = ir.Constant(ir.VectorType(ir.IntType(32), len(order)), list(order))
 
     def typed(typing: Any, first: Any, second: Any) -> Any:
-        places = ir.Constant(ir.VectorType(ir.IntType(32), len(order)), list(order))
-
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.shuffle_vector(args[0], args[1], places)
+            if bits is None:
+                return builder.shuffle_vector(args[0], args[1], numbers)
+            pieces = ir.VectorType(ir.IntType(bits), first.bits * first.count // bits)
+            found = builder.shuffle_vector(builder.bitcast(args[0], pieces), builder.bitcast(args[1], pieces), numbers)
+            return builder.bitcast(found, _llvm(first))
 
-        return Vector(first.bits, len(order))(first, first), code
+        return (Vector(first.bits, len(order)) if bits is None else first)(first, first), code
 
     return intrinsic(typed)
 
@@ -281,14 +317,14 @@ def first_lane(typing: Any, value: Any) -> Any:
 BYTES = Vector(8, 32)
 
 
-def byte_reader(places: Sequence[int]) -> Any:
-    """Makes a function (pointer to bytes, start) -> 32 bytes: those at these places, of a text of 81 bytes.
+def byte_reader(positions: Sequence[int]) -> Any:
+    """Makes a function (pointer to bytes, start) -> 32 bytes: those at these positions of a text of 81.
 
-    The places are known when the code is made, so that the whole is two loads and a shuffle. The 81 bytes are read as
+    The positions are known when the code is made, so that the whole is two loads and a shuffle. The text is read as
     64 from the start and 64 up to the end: nothing beside them is touched.
     """
     # Bytes of the second load are numbered from 64 on; it starts at byte 17 of the text.
-    numbers = [place if place < 64 else 64 + place - 17 for place in places]
+    numbers = [position if position < 64 else 64 + position - 17 for position in positions]
     wide = ir.VectorType(_BYTE, 64)
     order = ir.Constant(ir.VectorType(ir.IntType(32), len(numbers)), numbers)
 
@@ -296,8 +332,8 @@ def byte_reader(places: Sequence[int]) -> Any:
         def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             parts = []
             for skip in (0, 17):
-                place = builder.add(args[1], ir.Constant(_WORD, skip))
-                part = builder.load(_at(builder, args[0], place, wide))
+                offset = builder.add(args[1], ir.Constant(_WORD, skip))
+                part = builder.load(_at(builder, args[0], offset, wide))
                 part.align = 1
                 parts.append(part)
             return builder.shuffle_vector(parts[0], parts[1], order)
@@ -307,10 +343,10 @@ def byte_reader(places: Sequence[int]) -> Any:
     return intrinsic(typed)
 
 
-def byte_writer(places: Sequence[int]) -> Any:
-    """Makes a function (pointer, start, three times 32 bytes) that writes 81 bytes: byte i is the one at `places[i]`.
+def byte_writer(positions: Sequence[int]) -> Any:
+    """Makes a function (pointer, start, three times 32 bytes) that writes 81: byte i is the one at `positions[i]`.
 
-    A place counts through the three vectors: 0-31, 32-63, 64-95.
+    A position counts through the three vectors: 0-31, 32-63, 64-95.
     """
     half = ir.VectorType(_BYTE, 32)
 
@@ -323,9 +359,9 @@ def byte_writer(places: Sequence[int]) -> Any:
             high = builder.shuffle_vector(args[4], ir.Constant(half, ir.Undefined), indices(range(64)))
             at = 0
             for size in (64, 16, 1):
-                part = builder.shuffle_vector(low, high, indices(places[at : at + size]))
-                place = builder.add(args[1], ir.Constant(_WORD, at))
-                done = builder.store(part, _at(builder, args[0], place, ir.VectorType(_BYTE, size)))
+                part = builder.shuffle_vector(low, high, indices(positions[at : at + size]))
+                offset = builder.add(args[1], ir.Constant(_WORD, at))
+                done = builder.store(part, _at(builder, args[0], offset, ir.VectorType(_BYTE, size)))
                 done.align = 1
                 at += size
             return context.get_constant_null(types.none)
@@ -336,8 +372,8 @@ def byte_writer(places: Sequence[int]) -> Any:
 
 
 @intrinsic
-def load_bytes(typing: Any, pointer: Any, place: Any) -> Any:
-    """The 32 bytes that stand in memory from `place` on."""
+def load_bytes(typing: Any, pointer: Any, offset: Any) -> Any:
+    """The 32 bytes that stand in memory from `offset` on."""
 
     def code(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         loaded = builder.load(_at(builder, args[0], args[1], _llvm(BYTES)))

@@ -73,7 +73,7 @@ def find_puzzles(text_: Any, cells: int, starts: Any, numbers: Any) -> tuple[int
     Args:
         text_: uint8; a last line without a newline counts.
         cells: how many symbols a puzzle has.
-        starts: int64, written: the place of each puzzle's first symbol, NO_PUZZLE for a line of a wrong length.
+        starts: int64, written: the offset of each puzzle's first symbol, NO_PUZZLE for a line of a wrong length.
         numbers: int64, written: the line of each, counted from 0.
 
     Returns:
@@ -96,7 +96,7 @@ def find_puzzles(text_: Any, cells: int, starts: Any, numbers: Any) -> tuple[int
 
 @njit(cache=True, boundscheck=False)
 def read_values(text: Any, start: int, cells: int, symbols: Any, values: Any) -> bool:
-    """The values of one puzzle: 0 for empty, else place + 1; false if one of the bytes is no symbol."""
+    """The values of one puzzle: 0 for empty, else index + 1; false if one of the bytes is no symbol."""
     good = True
     for cell in range(cells):
         value = symbols[text[start + cell]]
@@ -107,8 +107,8 @@ def read_values(text: Any, start: int, cells: int, symbols: Any, values: Any) ->
 
 @njit(cache=True, boundscheck=False)
 def _copy(out: Any, at: int, piece: Any, begin: int, end: int) -> int:
-    for place in range(begin, end):
-        out[at] = piece[place]
+    for offset in range(begin, end):
+        out[at] = piece[offset]
         at += 1
     return at
 
@@ -119,8 +119,8 @@ def _number(out: Any, at: int, number: int) -> int:
     digits, left = 1, number // 10
     while left:
         digits, left = digits + 1, left // 10
-    for place in range(at + digits - 1, at - 1, -1):
-        out[place] = _DIGIT_0 + np.uint8(number % 10)
+    for offset in range(at + digits - 1, at - 1, -1):
+        out[offset] = _DIGIT_0 + np.uint8(number % 10)
         number //= 10
     return at + digits
 
@@ -144,8 +144,8 @@ def write_rows(
         counts_: int64, solutions of each; -1 for a line that was no puzzle.
         words_, ends_: what is written for a count of -1, 0, 1, ...: bytes, and where each word ends. A larger count
             gets the last word. With one word, that one is for -1 and other counts are written as numbers.
-        solutions_: uint8 (n, cells) flat, places + 1, or empty; piece 4 stands for a solution that is not there.
-        symbols_: uint8, the byte of each place + 1.
+        solutions_: uint8 (n, cells) flat, indices of values + 1, or empty; piece 4 stands for one that is not there.
+        symbols_: uint8, the byte of each index + 1.
         pieces_, parts_: bytes of the five pieces, and where each ends. With an empty piece 1 no number is written.
         out_: uint8, large enough.
 

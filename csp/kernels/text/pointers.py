@@ -10,7 +10,7 @@ from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.csp.kernels.text.job import Job
 
 
-@njit(cache=True, forceinline=True)
+@njit(cache=True, inline="always")
 def pointers_of(job: Job) -> Any:
     """The same record with a pointer in place of each array, which the caller must hold."""
     return Job(

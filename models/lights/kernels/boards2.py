@@ -1,4 +1,4 @@
-"""Lights Out on a rectangle by polynomials over GF(2), on 64-bit words. The mathematics is told in `rectangle`.
+"""Lights Out on a rectangle by polynomials over GF(2), on 64-bit words. The mathematics is in `rectangle`.
 
 A polynomial is an array of words, bit k of the whole the coefficient of t^k. A board has one row of words a row. For a
 board of n x n cells everything here takes O(n^2 / 64) word operations:
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from nonant.csp.kernels.simd.vectors import carryless_product, leading_zeros, popcount
+from nonant.csp.kernels.simd.bits import count_ones, leading_zeros
+from nonant.csp.kernels.simd.instructions import carryless_product
 
 ONE, ZERO, FULL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 W63 = np.uint64(63)
@@ -314,7 +315,7 @@ def odd_quiet_row(residue: Words, columns: int, modulus: Words, g: Words) -> Wor
     for _ in range(degree(g)):
         common = 0
         for j in range(width):
-            common += popcount(row[j + 1] & residue[j])
+            common += count_ones(row[j + 1] & residue[j])
         if common & 1:
             break
         for j in range(1, width + 1):

@@ -191,13 +191,13 @@ def test_processor_flags_decide_before_compiling():
 def test_carryless_product_in_software():
     from numba import njit
 
-    from nonant.csp.kernels.simd import vectors
+    from nonant.csp.kernels.simd import instructions
 
     @njit
     def hardware(first, second):
-        return vectors.carryless_product(first, second)
+        return instructions.carryless_product(first, second)
 
-    software = njit(vectors.shift_and_add)
+    software = njit(instructions.shift_and_add)
     source = np.random.default_rng(5)
     for first, second in source.integers(0, 2**64, (200, 2), dtype=np.uint64):
         low, high = software(first, second)

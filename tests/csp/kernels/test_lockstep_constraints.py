@@ -20,6 +20,7 @@ from nonant.csp.kernels.lockstep.constraint_rules import constrain
 from nonant.csp.kernels.lockstep.program import program_of
 from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.csp.kernels.text.job import Job
+from nonant.csp.masks import bits
 from nonant.csp.units import boxes, columns, rows
 from nonant.models import model
 from tests.support.files import shared_file
@@ -43,7 +44,7 @@ def test_boxes_hold_the_tuples_and_no_others(arity: int) -> None:
         density, every = random.random(), list(product(range(4), repeat=arity))
         tuples = {row for row in every if random.random() < density}
         made = boxes_of(tuples, arity)
-        held = {row for box in made for row in product(*(constraint_program._places(mask) for mask in box))}
+        held = {row for box in made for row in product(*(bits(mask) for mask in box))}
         assert held == tuples
         assert len(made) <= len(tuples)
 
@@ -106,7 +107,7 @@ def test_what_known_sums_leave_of_a_unit_is_a_cage() -> None:
     unit, cage, pair = Unit(range(9)), Sum([0, 1, 2, 3], 12), Sum([4, 5], 17)
     made = parts_of(of_cells(10, unit, cage, pair)).cages
     assert [(some.cells, len(some.sets)) for some in made] == [((0, 1, 2, 3), 2), ((6, 7, 8), 8)]
-    assert all(sum(constraint_program._places(some)) + 3 == 45 - 12 - 17 for some in made[1].sets)
+    assert all(sum(bits(some)) + 3 == 45 - 12 - 17 for some in made[1].sets)
     alone = parts_of(of_cells(10, unit, cage, pair, Sum([7, 8], 9))).cages
     assert alone[1].cells == (6,)
     assert alone[1].sets == (1 << 45 - 12 - 17 - 9 - 1,)
