@@ -20,11 +20,14 @@ class Limits:
         nodes: branchings, or conflicts where a backend counts those; None is no limit.
         any_order: the caller does not mind which solutions come first, so that the fastest way may be taken. A run
             without it yields the same solutions in the same order in every process, however warm.
+        renewed: the caller will ask again with more seconds, which are no more than a pause to look at its affairs: so
+            they do not decide who is given the puzzle.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     any_order: bool = False
+    renewed: bool = False
 
 
 @dataclass

@@ -161,8 +161,8 @@ class Solved:
 @cache
 def compiled_method() -> Literal["affine", "tables"]:
     """The compiled way that suits this processor; asked of its flags, before anything is compiled."""
-    vectors = import_module("nonant.csp.kernels.simd.vectors")
-    return "affine" if vectors.has(*_kernel("affine").FEATURES) else "tables"
+    instructions = import_module("nonant.csp.kernels.simd.instructions")
+    return "affine" if instructions.has(*_kernel("affine").FEATURES) else "tables"
 
 
 def by_ints(rows: int, columns: int) -> bool:

@@ -121,7 +121,7 @@ class AutoSession:
         """Who takes over from this learner (None: the native engine) when it is stuck; None when it is not."""
         if session is not None and not (isinstance(session, learner.LearnerSession) and session.stuck):
             return None
-        in_time = limits.seconds is None or limits.seconds >= COMPILING_SECONDS
+        in_time = limits.renewed or limits.seconds is None or limits.seconds >= COMPILING_SECONDS
         if session is None and self._takes_learner and in_time:
             self._later, name = learner.LearnerSession(self.puzzle, CONFLICTS), learner.BACKEND.name
         else:

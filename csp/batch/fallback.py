@@ -81,7 +81,7 @@ def _sliced(search: Callable[[Progress, Limits], int], enough: int, stopped: Cal
     """Search in ever longer slices until one sees all solutions, or enough of them."""
     for number in counting():
         progress = Progress()
-        found = search(progress, Limits(seconds=FIRST_SECONDS << number))
+        found = search(progress, Limits(seconds=FIRST_SECONDS << number, renewed=True))
         if progress.exhausted or found >= enough or stopped():
             break
     return min(found, enough)

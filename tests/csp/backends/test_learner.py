@@ -176,11 +176,16 @@ def test_auto_goes_on_with_sat_where_the_learner_is_stuck(monkeypatch: pytest.Mo
 
 
 def test_auto_does_not_wait_for_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    session = AutoSession(pigeons(7))
-    monkeypatch.setattr(session, "_patience", 1)
-    monkeypatch.setattr(session._native, "engine", "kernel")
-    assert list(session.run(Progress(), Limits(seconds=COMPILING_SECONDS - 1))) == []
-    assert session.name == "native, then sat"
+    for limits, name in (
+        (Limits(seconds=COMPILING_SECONDS - 1), "native, then sat"),
+        (Limits(seconds=COMPILING_SECONDS + 60), "native, then learner"),
+        (Limits(seconds=COMPILING_SECONDS - 1, renewed=True), "native, then learner"),
+    ):
+        session = AutoSession(pigeons(7))
+        monkeypatch.setattr(session, "_patience", 1)
+        monkeypatch.setattr(session._native, "engine", "kernel")
+        assert list(session.run(Progress(), limits)) == []
+        assert session.name == name
 
 
 def test_models_that_it_refuses() -> None:
