@@ -5,11 +5,15 @@ look at the model again; `compile.py` reduces constraints to them:
 
 - unary constraints are folded into `domains`;
 - `units`: sets of at least two cells that differ (`full` when each value must stand in it once);
-- `cages`: a sum over cells that differ pairwise, as the list of value sets that satisfy it;
-- `binaries`: a relation of two cells, as one support mask a value;
-- `tables`: a relation of three cells or more, as its tuples;
-- `sums`: any other linear constraint, for bounds reasoning;
-- `parities`: a set of cells whose odd values are even or odd in number.
+- the `rules`, by class:
+  - `cages`: a sum over cells that differ pairwise, as the list of value sets that satisfy it;
+  - `binaries`: a relation of two cells, as one support mask a value;
+  - `tables`: a relation of three cells or more, as its tuples;
+  - `sums`: any other linear constraint, for bounds reasoning;
+  - `parities`: a set of cells whose odd values are even or odd in number.
+
+An engine that goes through the rules ends its `match` with `assert_never`, so that a new class of them cannot be passed
+over: the type checker names every engine that does not know it.
 
 Nothing here needs numpy: a small puzzle is answered from these tuples alone.
 """
@@ -41,6 +45,11 @@ class Binary:
     forward: tuple[int, ...]
     backward: tuple[int, ...]
 
+    @property
+    def cells(self) -> tuple[int, int]:
+        """The two cells."""
+        return (self.first, self.second)
+
 
 @dataclass(frozen=True)
 class Table:
@@ -68,11 +77,16 @@ class Xor:
     odd: bool
 
 
+Rule = Cage | Binary | Table | Linear | Xor
+RULE_CLASSES = (Cage, Binary, Table, Linear, Xor)
+
+
 @dataclass(frozen=True, eq=False)
 class Compiled:
     """A compiled model. All indices are places of cells and values; all masks have bit = place of a value.
 
     Attributes:
+        rules: all that is neither a domain nor a unit, in the order of `RULE_CLASSES`.
         infeasible: why no assignment can satisfy the model, whatever the givens, or None.
         numbers: the values as whole numbers where sums or parities need them, else the values' places.
         odd_mask: the mask of the odd values.
@@ -84,11 +98,7 @@ class Compiled:
     units: tuple[tuple[int, ...], ...]
     unit_names: tuple[str, ...]
     full: tuple[bool, ...]
-    cages: tuple[Cage, ...]
-    binaries: tuple[Binary, ...]
-    tables: tuple[Table, ...]
-    sums: tuple[Linear, ...]
-    parities: tuple[Xor, ...]
+    rules: tuple[Rule, ...]
     numbers: tuple[int, ...]
     odd_mask: int
     infeasible: str | None
@@ -133,14 +143,33 @@ class Compiled:
 
     @cached_property
     def scopes(self) -> tuple[tuple[int, ...], ...]:
-        """The cells of every constraint that is not a unit, in the order cages, binaries, tables, sums, parities."""
-        return (
-            *(cage.cells for cage in self.cages),
-            *((binary.first, binary.second) for binary in self.binaries),
-            *(table.cells for table in self.tables),
-            *(linear.cells for linear in self.sums),
-            *(xor.cells for xor in self.parities),
-        )
+        """The cells of every rule."""
+        return tuple(rule.cells for rule in self.rules)
+
+    @cached_property
+    def cages(self) -> tuple[Cage, ...]:
+        """The rules that are cages."""
+        return tuple(rule for rule in self.rules if isinstance(rule, Cage))
+
+    @cached_property
+    def binaries(self) -> tuple[Binary, ...]:
+        """The rules that are relations of two cells."""
+        return tuple(rule for rule in self.rules if isinstance(rule, Binary))
+
+    @cached_property
+    def tables(self) -> tuple[Table, ...]:
+        """The rules that are tuples of three cells or more."""
+        return tuple(rule for rule in self.rules if isinstance(rule, Table))
+
+    @cached_property
+    def sums(self) -> tuple[Linear, ...]:
+        """The rules that are linear, for bounds reasoning."""
+        return tuple(rule for rule in self.rules if isinstance(rule, Linear))
+
+    @cached_property
+    def parities(self) -> tuple[Xor, ...]:
+        """The rules that are parities."""
+        return tuple(rule for rule in self.rules if isinstance(rule, Xor))
 
     def once(self, make: Callable[[Compiled], T]) -> T:
         """What `make` gives for this model, worked out once: each engine hangs its own tables here."""
@@ -162,4 +191,4 @@ class Compiled:
     @property
     def units_only(self) -> bool:
         """True when units and domains say everything."""
-        return not (self.cages or self.binaries or self.tables or self.sums or self.parities)
+        return not self.rules

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from nonant.csp.constraints import (
     CONSTRAINT_CLASSES,
+    CONSTRAINT_NAMES,
     OPERATORS,
     Compare,
     Constraint,
@@ -300,7 +301,7 @@ def flatten(items: Any, geometry: Geometry) -> Iterator[Constraint]:
             yield from flatten(item, geometry)
     else:
         raise ModelError(
-            f"{items!r} is not a constraint; give Unit, Sum, Relation, Parity, Compare or a function of the geometry"
+            f"{items!r} is not a constraint; give {', '.join(CONSTRAINT_NAMES)} or a function of the geometry"
         )
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 from math import isqrt
-from typing import Any
+from typing import Any, assert_never
 
 from nonant.csp.errors import ModelError
 from nonant.csp.model import (
@@ -359,9 +359,13 @@ def _relocated(constraint: Constraint, move: Callable[[Any], Any], prefix: str) 
     from dataclasses import replace
 
     name = prefix + constraint.name if constraint.name else ""
-    if isinstance(constraint, Compare):
-        return replace(constraint, left=move(constraint.left), right=move(constraint.right), name=name)
-    return replace(constraint, cells=tuple(move(cell) for cell in constraint.cells), name=name)
+    match constraint:
+        case Compare():
+            return replace(constraint, left=move(constraint.left), right=move(constraint.right), name=name)
+        case Unit() | Relation() | Parity() | Sum():
+            return replace(constraint, cells=tuple(move(cell) for cell in constraint.cells), name=name)
+        case _:
+            assert_never(constraint)
 
 
 def runs(axis: int) -> UnitDefinition:

@@ -13,11 +13,10 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from nonant.csp.budget import Limits
+from nonant.csp.constraints import CONSTRAINT_NAMES
 from nonant.csp.model import Model, Puzzle
 
 __all__ = ["Backend", "Capabilities", "Limits", "Progress", "Session", "count_by_running"]
-
-CONSTRAINT_NAMES = frozenset({"Unit", "Sum", "Relation", "Parity", "Compare"})
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ class Capabilities:
     assumptions: bool = True
     cores: bool = False
     proof: bool = False
-    constraints: frozenset[str] = field(default=CONSTRAINT_NAMES)
+    constraints: frozenset[str] = field(default=frozenset(CONSTRAINT_NAMES))
 
 
 @dataclass

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import combinations, product
-from typing import Any
+from typing import Any, assert_never
 
 from nonant.csp.forms import Binary, Cage, Compiled, Linear, Table, Xor
 from nonant.csp.masks import bits
@@ -56,16 +56,20 @@ class Encoder:
             self.at_most_one(list(live.values()))
         for unit, full in zip(compiled.units, compiled.full, strict=True):
             self.unit(unit, full)
-        for cage in compiled.cages:
-            self.cage(cage)
-        for binary in compiled.binaries:
-            self.binary(binary)
-        for table in compiled.tables:
-            self.table(table)
-        for linear in compiled.sums:
-            self.sum(linear)
-        for xor in compiled.parities:
-            self.parity(xor)
+        for rule in compiled.rules:
+            match rule:
+                case Cage():
+                    self.cage(rule)
+                case Binary():
+                    self.binary(rule)
+                case Table():
+                    self.table(rule)
+                case Linear():
+                    self.sum(rule)
+                case Xor():
+                    self.parity(rule)
+                case _:
+                    assert_never(rule)
 
     def new(self) -> int:
         """A new variable."""

@@ -19,14 +19,14 @@ from queue import Empty, SimpleQueue
 from threading import TIMEOUT_MAX, Semaphore, Thread
 from time import perf_counter
 from types import ModuleType
-from typing import Any
+from typing import Any, assert_never
 from weakref import finalize
 
 from nonant.csp.backends.base import Capabilities, Limits, Progress, count_by_running
 from nonant.csp.backends.clauses import without_given_values
 from nonant.csp.budget import Budget
 from nonant.csp.errors import BackendUnavailable, Unsupported
-from nonant.csp.forms import Cage, Compiled, Linear, Xor
+from nonant.csp.forms import Binary, Cage, Compiled, Linear, Table, Xor
 from nonant.csp.machine import cp_sat
 from nonant.csp.masks import bits
 from nonant.csp.model import Model, Puzzle
@@ -53,20 +53,20 @@ class _Builder:
         self._literals: dict[int, dict[int, Any]] = {}
         for unit in compiled.units:
             self.model.add_all_different([self.cells[cell] for cell in unit])
-        for cage in compiled.cages:
-            self.cage(cage)
-        for binary in compiled.binaries:
-            pairs = [(a, b) for a in self.live[binary.first] for b in bits(binary.forward[a])]
-            self.model.add_allowed_assignments([self.cells[binary.first], self.cells[binary.second]], pairs)
-        for table in compiled.tables:
-            rows = [
-                row for row in table.tuples if all(domains[c] >> v & 1 for c, v in zip(table.cells, row, strict=True))
-            ]
-            self.model.add_allowed_assignments([self.cells[cell] for cell in table.cells], rows)
-        for linear in compiled.sums:
-            self.sum(linear)
-        for xor in compiled.parities:
-            self.parity(xor)
+        for rule in compiled.rules:
+            match rule:
+                case Cage():
+                    self.cage(rule)
+                case Binary():
+                    self.tuples(rule.cells, [(a, b) for a in self.live[rule.first] for b in bits(rule.forward[a])])
+                case Table():
+                    self.tuples(rule.cells, rule.tuples)
+                case Linear():
+                    self.sum(rule)
+                case Xor():
+                    self.parity(rule)
+                case _:
+                    assert_never(rule)
 
     def literals(self, cell: int) -> dict[int, Any]:
         """One literal a live value of the cell: the cell takes it."""
@@ -92,6 +92,11 @@ class _Builder:
                 self.model.add(sum(literals) == used[-1])
         rows = [[some >> value & 1 for value in places] for some in cage.sets if not some & unreachable]
         self.model.add_allowed_assignments(used, rows)
+
+    def tuples(self, cells: Sequence[int], rows: Sequence[Sequence[int]]) -> None:
+        live = [set(self.live[cell]) for cell in cells]
+        rows = [row for row in rows if all(value in known for known, value in zip(live, row, strict=True))]
+        self.model.add_allowed_assignments([self.cells[cell] for cell in cells], rows)
 
     def sum(self, linear: Linear) -> None:
         numbers = self.compiled.numbers

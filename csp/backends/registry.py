@@ -10,8 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from nonant.csp.backends.base import CONSTRAINT_NAMES, Backend, Capabilities
-from nonant.csp.constraints import CONSTRAINT_CLASSES
+from nonant.csp.backends.base import Backend, Capabilities
+from nonant.csp.constraints import CONSTRAINT_CLASSES, CONSTRAINT_NAMES
 from nonant.csp.errors import BackendUnavailable, NonantError
 
 GROUP = "nonant.backends"
@@ -95,7 +95,7 @@ def verified(found: Any, name: str, reference: str) -> Backend:
     capabilities = getattr(found, "capabilities", None)
     if not isinstance(capabilities, Capabilities):
         raise NonantError(f"backend {name!r} ({reference}) has no Capabilities record as its `capabilities`")
-    unknown = capabilities.constraints - CONSTRAINT_NAMES
+    unknown = capabilities.constraints.difference(CONSTRAINT_NAMES)
     if unknown:
         raise NonantError(
             f"backend {name!r} ({reference}) claims unknown constraint classes: {', '.join(sorted(unknown))}"

@@ -7,10 +7,11 @@ one by one, which is cheap and names the one that fails, and then all together (
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import assert_never
 
 from nonant.csp.algebra import bitrows
 from nonant.csp.algebra.parity_system import ParitySystem, parity_system
-from nonant.csp.forms import Binary, Cage, Compiled, Linear, Table, Xor
+from nonant.csp.forms import Binary, Cage, Compiled, Linear, Rule, Table, Xor
 from nonant.csp.masks import bits
 
 Propagator = Callable[[int], int]  # a board -> the candidates that it removes
@@ -31,15 +32,25 @@ def propagators_of(compiled: Compiled) -> tuple[Propagator, ...]:
 
 
 def one_by_one(compiled: Compiled) -> tuple[Propagator, ...]:
-    """As `propagators_of`, each constraint by itself; in the order of `Compiled.scopes`."""
+    """As `propagators_of`, each constraint by itself; in the order of `Compiled.rules`."""
+    return tuple(_propagator(rule, compiled) for rule in compiled.rules)
+
+
+def _propagator(rule: Rule, compiled: Compiled) -> Propagator:
     size = compiled.n_values
-    made: list[Propagator] = []
-    made += [_cage(cage, size) for cage in compiled.cages]
-    made += [_binary(binary, size) for binary in compiled.binaries]
-    made += [_table(table, size) for table in compiled.tables]
-    made += [_linear(linear, size, compiled.numbers) for linear in compiled.sums]
-    made += [_xor(xor, size, compiled.odd_mask) for xor in compiled.parities]
-    return tuple(made)
+    match rule:
+        case Cage():
+            return _cage(rule, size)
+        case Binary():
+            return _binary(rule, size)
+        case Table():
+            return _table(rule, size)
+        case Linear():
+            return _linear(rule, size, compiled.numbers)
+        case Xor():
+            return _xor(rule, size, compiled.odd_mask)
+        case _:
+            assert_never(rule)
 
 
 def _both(first: Propagator, second: Propagator) -> Propagator:

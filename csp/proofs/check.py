@@ -332,6 +332,7 @@ class _Judge:
             known = [row[cell] for cell in scope if cell in row]
             if len(known) == len(scope):
                 return rule.holds([model.values[value] for value in known])
+            # Only to try fewer tuples: of a class that is not named here a tuple is asked for once it is whole.
             if isinstance(rule, Unit):
                 return len(set(known)) == len(known)
             if isinstance(rule, Sum) and rule.relation != "!=":

@@ -22,10 +22,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import assert_never
 
+from nonant.csp.constraints import Compare, Constraint, Parity, Relation, Sum, Unit
 from nonant.csp.errors import NonantError, ParseError, Unsupported
 from nonant.csp.masks import bits
-from nonant.csp.model import Compare, Model, Parity, Puzzle, Sum, Unit
+from nonant.csp.model import Model, Puzzle
 from nonant.csp.proofs.cnf import rule_clauses
 from nonant.csp.proofs.sets import sets_of
 
@@ -133,8 +135,8 @@ class _Builder:
                     row: self.least(dict.fromkeys((at + 1 for at in row), -1), 1 - len(row)) for row in clauses[place]
                 }
                 rules[place] = Encoded(clauses=numbers)
-            elif not isinstance(constraint, Unit):
-                rules[place] = self.linear(constraint)
+            elif (made := _as_sum(self.model, constraint)) is not None:
+                rules[place] = self.linear(made)
         given, barred = dict[int, int](), dict[int, int]()
         for number, positive in _facts(self.puzzle):
             where = given if positive else barred
@@ -198,9 +200,7 @@ class _Builder:
             for place, clauses in zip(places, made, strict=True)
         }
 
-    def linear(self, constraint: Sum | Compare) -> Encoded:
-        made = _as_sum(self.model, constraint)
-        assert made is not None
+    def linear(self, made: Sum) -> Encoded:
         terms: dict[int, int] = {}
         for cell, weight in zip(self.model.indices(made), made.weights, strict=True):
             for at, value in enumerate(self.model.values):
@@ -230,19 +230,23 @@ class _Builder:
         return Encoded(parity=self.equal(terms, int(parity.odd)), odd=odd, slack=slack)
 
 
-def _as_sum(model: Model, constraint: object) -> Sum | None:
+def _as_sum(model: Model, constraint: Constraint) -> Sum | None:
     """A sum or comparison as a sum with <=, >= or ==; None for what is not linear."""
-    if isinstance(constraint, Sum):
-        return constraint if constraint.relation != "!=" else None
-    if not isinstance(constraint, Compare) or constraint.relation == "!=":
-        return None
-    if not all(isinstance(value, int) for value in model.values):
-        return None
-    cells, offset = constraint.cells, constraint.offset
-    relation, total = {"<": ("<=", offset - 1), ">": (">=", offset + 1)}.get(
-        constraint.relation, (constraint.relation, offset)
-    )
-    return Sum(cells, total, (1, -1), relation)
+    match constraint:
+        case Sum():
+            return constraint if constraint.relation != "!=" else None
+        case Compare():
+            if constraint.relation == "!=" or not all(isinstance(value, int) for value in model.values):
+                return None
+            cells, offset = constraint.cells, constraint.offset
+            relation, total = {"<": ("<=", offset - 1), ">": (">=", offset + 1)}.get(
+                constraint.relation, (constraint.relation, offset)
+            )
+            return Sum(cells, total, (1, -1), relation)
+        case Unit() | Relation() | Parity():
+            return None
+        case _:
+            assert_never(constraint)
 
 
 def _facts(puzzle: Puzzle) -> Iterator[tuple[int, bool]]:

@@ -23,8 +23,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import assert_never
 
-from nonant.csp.forms import Binary, Compiled, Linear
+from nonant.csp.forms import Binary, Cage, Compiled, Linear, Table, Xor
 from nonant.csp.masks import bits
 
 # Opcodes of the part before the units; END ends it.
@@ -53,7 +54,7 @@ class Must:
 
 
 @dataclass(frozen=True)
-class Cage:
+class CageRow:
     """Cells that differ, the value sets they may take together, and the row of its `Must`."""
 
     cells: tuple[int, ...]
@@ -103,7 +104,7 @@ class Parts:
     units: tuple[Must, ...]
     must_rows: int
     peers: tuple[tuple[int, int], ...]
-    cages: tuple[Cage, ...]
+    cages: tuple[CageRow, ...]
     boxed: tuple[Boxed, ...]
     orders: tuple[Order, ...]
     sums: tuple[Bounded, ...]
@@ -113,10 +114,18 @@ class Parts:
 
 def why_not(compiled: Compiled) -> str | None:
     """Why the constraints of a model cannot be put into lanes, or None."""
-    if any(len(table.tuples) > MOST_TUPLES for table in compiled.tables):
-        return f"a relation has more than {MOST_TUPLES} tuples"
-    if any(_reach(linear, compiled.numbers) > LARGEST_SUM for linear in compiled.sums):
-        return f"the terms of a sum differ by more than {LARGEST_SUM}"
+    for rule in compiled.rules:
+        match rule:
+            case Table():
+                if len(rule.tuples) > MOST_TUPLES:
+                    return f"a relation has more than {MOST_TUPLES} tuples"
+            case Linear():
+                if _reach(rule, compiled.numbers) > LARGEST_SUM:
+                    return f"the terms of a sum differ by more than {LARGEST_SUM}"
+            case Cage() | Binary() | Xor():
+                pass
+            case _:
+                assert_never(rule)
     return None
 
 
@@ -134,7 +143,7 @@ def parts_of(compiled: Compiled) -> Parts:
         known &= set(cage.sets)
     for cells, some in _left_of_units(compiled, sets):
         sets[cells] = sets.get(cells, some) & some
-    cages = [Cage(cells, tuple(sorted(some)), row_of(cells)) for cells, some in sets.items()]
+    cages = [CageRow(cells, tuple(sorted(some)), row_of(cells)) for cells, some in sets.items()]
     boxed, orders = [], []
     for (first, second), forward in _merged(compiled.binaries, peers).items():
         distance = _distance(forward)

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nonant.csp.forms import Compiled
+from nonant.csp.forms import RULE_CLASSES, Binary, Cage, Compiled, Linear, Table, Xor
 
 MAX_VALUES = 64  # a domain is one 64-bit word
 
@@ -28,6 +28,7 @@ MAX_VALUES = 64  # a domain is one 64-bit word
 N_CELLS, N_VALUES, N_CONSTRAINTS = 0, 1, 2
 # Header: the number of each class's first constraint (units start at 0).
 FIRST_CAGE, FIRST_BINARY, FIRST_TABLE, FIRST_SUM, FIRST_PARITY = 3, 4, 5, 6, 7
+FIRST = {Cage: FIRST_CAGE, Binary: FIRST_BINARY, Table: FIRST_TABLE, Linear: FIRST_SUM, Xor: FIRST_PARITY}
 # Header: lists of lists, by cell, by constraint, by unit, by table, by sum.
 PEERS, WATCH, SCOPE, FULL, OVERLAPS, ROWS, WEIGHTS = 8, 9, 10, 11, 12, 13, 14
 # Header: plain lists, by sum, by parity, by value, by cage.
@@ -68,15 +69,7 @@ class _Writer:
 def tables_of(compiled: Compiled) -> Tables:
     """The arrays of a compiled model; it must not have more than 64 values."""
     units, size = compiled.units, compiled.n_values
-    groups: tuple[Sequence[Sequence[int]], ...] = (
-        units,
-        [cage.cells for cage in compiled.cages],
-        [(binary.first, binary.second) for binary in compiled.binaries],
-        [table.cells for table in compiled.tables],
-        [linear.cells for linear in compiled.sums],
-        [xor.cells for xor in compiled.parities],
-    )
-    scopes = list(chain.from_iterable(groups))
+    scopes = [*units, *compiled.scopes]
     watch: list[list[int]] = [[] for _ in range(compiled.n_cells)]
     for number, scope in enumerate(scopes):
         for cell in scope:
@@ -84,10 +77,9 @@ def tables_of(compiled: Compiled) -> Tables:
 
     out = _Writer()
     out.words[N_CELLS], out.words[N_VALUES], out.words[N_CONSTRAINTS] = compiled.n_cells, size, len(scopes)
-    first = 0
-    for field, group in zip((FIRST_CAGE, FIRST_BINARY, FIRST_TABLE, FIRST_SUM, FIRST_PARITY), groups, strict=False):
-        first += len(group)
-        out.words[field] = first
+    for number, kind in enumerate(RULE_CLASSES):
+        before = RULE_CLASSES[:number]
+        out.words[FIRST[kind]] = len(units) + sum(isinstance(rule, before) for rule in compiled.rules)
     out.lists(PEERS, compiled.peers)
     out.lists(WATCH, watch)
     out.lists(SCOPE, scopes)
