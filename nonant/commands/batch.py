@@ -7,13 +7,17 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from nonant.commands.common import BAD_INPUT, MODEL_HELP, model_of
+from nonant.commands.options import gathered
+from nonant.commands.progress import Advance, progress
 from nonant.csp.batch.tasks import FILE_FORMS, TASKS, TEXT_FORMS
 from nonant.csp.errors import ParseError
 
@@ -25,36 +29,74 @@ if TYPE_CHECKING:
 
 COMMANDS, FORMS = (*TASKS, "rate"), (*TEXT_FORMS, *FILE_FORMS)
 _KIND = {"parquet": "folder of part files", "npy": "file"}
-SHOWN = 20  # bad lines told one by one
+SHOWN = 20  # bad lines said one by one
 WORDS = ("unique", "multiple", "none", "bad")
+
+
+@dataclass(frozen=True)
+class Output:
+    """Where the rows go, and in which form."""
+
+    out: str | None
+    form: str | None
+    resume: bool
+
+    @property
+    def row_form(self) -> str:
+        """The form that was asked for, else that of OUT's ending, else txt."""
+        ending = (self.out or "").rpartition(".")[2].lower()
+        return self.form or {"ndjson": "jsonl"}.get(ending, ending if ending in FORMS else "txt")
+
+
+@dataclass(frozen=True)
+class Work:
+    """Who does the work, and what stops it."""
+
+    workers: int | None
+    cluster: str | None
+    strict: bool
+
+
+output_options = gathered(
+    "output",
+    Output,
+    [
+        click.option("-o", "--out", metavar="OUT", help="Where the rows go; standard output if not given."),
+        click.option("--format", "form", type=click.Choice(FORMS), help="Of the rows; by OUT's ending, else txt."),
+        click.option("--resume", is_flag=True, help="Go on where OUT ends."),
+    ],
+)
+work_options = gathered(
+    "work",
+    Work,
+    [
+        click.option(
+            "--workers", type=click.IntRange(min=1), metavar="N", help="Threads (rate: processes); all if not given."
+        ),
+        click.option("--cluster", metavar="ADDRESS", help="Of the scheduler of a Dask cluster that does the work."),
+        click.option("--strict", is_flag=True, help="Stop at the first bad line."),
+    ],
+)
 
 
 @click.command("batch")
 @click.argument("task", type=click.Choice(COMMANDS))
 @click.argument("files", nargs=-1, required=True, metavar="FILE...|-")
-@click.option("-o", "--out", metavar="OUT", help="Where the rows go; standard output if not given.")
-@click.option("--format", "form", type=click.Choice(FORMS), help="Of the rows; by OUT's ending, else txt.")
+@output_options
 @click.option("--model", "model_name", metavar="NAME", help=MODEL_HELP)
-@click.option("--workers", type=click.IntRange(min=1), metavar="N", help="Threads (rate: processes); all if not given.")
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Stop at so many solutions (verify: 2).")
 @click.option("--solutions", is_flag=True, help="Write a solution into each row (solve does anyway).")
-@click.option("--cluster", metavar="ADDRESS", help="Of the scheduler of a Dask cluster that does the work.")
-@click.option("--resume", is_flag=True, help="Go on where OUT ends.")
-@click.option("--strict", is_flag=True, help="Stop at the first bad line.")
+@work_options
 @click.pass_context
 def command(
     ctx: click.Context,
     task: str,
     files: tuple[str, ...],
-    out: str | None,
-    form: str | None,
+    output: Output,
     model_name: str | None,
-    workers: int | None,
     limit: int | None,
     solutions: bool,
-    cluster: str | None,
-    resume: bool,
-    strict: bool,
+    work: Work,
 ) -> None:
     """Verify, solve, count or rate every puzzle of some lists, plain or gzip: a row of output a puzzle, in order.
 
@@ -65,9 +107,20 @@ def command(
 
     Exit code: 0, or 2 if there were bad lines.
     """
-    from nonant.csp.batch import run as batch
+    _check(task, output, work, limit, solutions)
+    rules = _rules(model_name)
+    for name in files:
+        if name != "-" and not os.path.isfile(name):
+            raise ParseError(f"no such file: {name}", expected="give a file with one puzzle a line, or -")
+    if task == "rate":
+        ctx.exit(_rate(files, output, model_name, rules, work))
+    ctx.exit(_answer(task, files, output, rules, work, limit, solutions or task == "solve"))
 
-    if resume and out is None:
+
+def _check(task: str, output: Output, work: Work, limit: int | None, solutions: bool) -> None:
+    """Refuse options that do not go together."""
+    out, form = output.out, output.row_form
+    if output.resume and out is None:
         raise click.UsageError("--resume needs -o OUT, the file to go on with")
     if task == "rate" and (limit is not None or solutions):
         raise click.UsageError("rate takes no --limit and no --solutions; leave them out")
@@ -75,89 +128,78 @@ def command(
         raise click.UsageError(
             "--limit 1 cannot tell unique from multiple; give 2 or more, or use `nonant batch solve`"
         )
-    if cluster is not None and workers is not None:
+    if work.cluster is not None and work.workers is not None:
         raise click.UsageError("--workers is for this machine; with --cluster all workers there are used")
-    form = form or _form_of(out)
     if form in FILE_FORMS and (out is None or task == "rate"):
         raise click.UsageError(
             "rate writes txt, csv or jsonl" if out else f"{form} needs -o OUT: a {_KIND[form]}, which is no stream"
         )
-    solutions = solutions or task == "solve"
-    rules = _rules(model_name)
-    for name in files:
-        if name != "-" and not os.path.isfile(name):
-            raise ParseError(f"no such file: {name}", expected="give a file with one puzzle a line, or -")
-    if task == "rate":
-        ctx.exit(_rate(files, out, form, model_name, rules, workers or batch.processors(), cluster, resume, strict))
-    limit = limit or {"verify": 2, "solve": 1, "count": batch.NO_LIMIT}[task]
 
+
+def _answer(
+    task: str, files: tuple[str, ...], output: Output, rules: Model, work: Work, limit: int | None, solutions: bool
+) -> int:
+    """The tasks that the compiled kernels do; returns the exit code."""
+    from nonant.csp.batch import run as batch
+
+    limit = limit or {"verify": 2, "solve": 1, "count": batch.NO_LIMIT}[task]
     tally: Counter[str] = Counter()
     branchings = 0
     with ExitStack() as stack:
-        streaming = partial(batch.stream, threads=workers)
-        if cluster is not None:
+        streaming = partial(batch.stream, threads=work.workers)
+        if work.cluster is not None:
             from nonant.csp.batch.cluster import stream
 
-            streaming = partial(stream, _client(cluster, stack))
-        streaming = partial(streaming, limit=limit, model=rules, solutions=solutions, strict=strict)
-        done, put = _rows_out(out, form, task, rules, solutions, resume, stack)
+            streaming = partial(stream, _client(work.cluster, stack))
+        streaming = partial(streaming, limit=limit, model=rules, solutions=solutions, strict=work.strict)
+        done, put = _rows_out(output, task, rules, solutions, stack)
         begun = perf_counter()
         for name, found in _answers(files, streaming, done, stack):
             put(found)
             branchings += found.branchings
             for line in found.bad:
-                _tell_bad(name, line.line, line.reason, tally["bad"])
+                _say_bad(name, line.line, line.reason, tally["bad"])
                 tally["bad"] += 1
             tally.update({word: number for word, number in found.tally().items() if word != "bad"})
     _summarise(tally, WORDS, perf_counter() - begun, done, f"; {branchings:,} branchings")
-    ctx.exit(BAD_INPUT if tally["bad"] else 0)
+    return BAD_INPUT if tally["bad"] else 0
 
 
-def _rate(
-    files: tuple[str, ...],
-    out: str | None,
-    form: str,
-    model_name: str | None,
-    rules: Model,
-    workers: int,
-    cluster: str | None,
-    resume: bool,
-    strict: bool,
-) -> int:
+def _rate(files: tuple[str, ...], output: Output, model_name: str | None, rules: Model, work: Work) -> int:
     """The task `rate`; returns the exit code."""
-    from itertools import islice
-
     from nonant import rating_batch
+    from nonant.csp.batch.run import processors
 
+    form = output.row_form
     how = rating_batch.form_of(form)
-    done = _rows_before(out, how, resume)
+    done = _rows_before(output.out, how, output.resume)
     tally: Counter[str] = Counter()
     begun, number = perf_counter(), done
     with ExitStack() as stack:
-        rated = partial(rating_batch.rated, rules=partial(_rules, model_name), workers=workers)
-        if cluster is not None:
+        rated = partial(rating_batch.rated, rules=partial(_rules, model_name), workers=work.workers or processors())
+        if work.cluster is not None:
             from nonant import rating_cluster
 
-            rated = partial(rating_cluster.rated, _client(cluster, stack), model=rules)
-        target = _target(out, how, stack)
+            rated = partial(rating_cluster.rated, _client(work.cluster, stack), model=rules)
+        target = _target(output.out, how, stack)
         sizes = {name: 0 if name == "-" else os.path.getsize(name) for name in files}
-        advance = _progress(None if "-" in files else sum(sizes.values()), stack)
+        advance = stack.enter_context(progress(None if "-" in files else sum(sizes.values())))
         items = islice(_asked(files, rules, sizes, advance, stack), done, None)
         for item, row in rated(items):
             if row.status == "bad":
-                if strict:
+                if work.strict:
                     raise ParseError(item.reason, line=item.line, expected="mend the line, or run without --strict")
-                _tell_bad("the lists" if len(files) > 1 else files[0], item.line, item.reason, tally["bad"])
+                _say_bad("the lists" if len(files) > 1 else files[0], item.line, item.reason, tally["bad"])
             number += 1
             _write(target, rating_batch.written(number, row, form))
             tally[row.status] += 1
-            advance(None, 1)
+            advance(1, None)
     _summarise(tally, rating_batch.WORDS, perf_counter() - begun, done)
     return BAD_INPUT if tally["bad"] else 0
 
 
 def _asked(
-    files: tuple[str, ...], rules: Model, sizes: dict[str, int], advance: Any, stack: ExitStack
+    files: tuple[str, ...], rules: Model, sizes: dict[str, int], advance: Advance, stack: ExitStack
 ) -> Iterator[Asked]:
     """The lines of all files, to be rated."""
     from nonant.csp.batch.source import opened
@@ -167,7 +209,7 @@ def _asked(
     for name in files:
         file = sys.stdin.buffer if name == "-" else stack.enter_context(opened(name))
         for item in asked(file, rules):
-            advance(before + (item.end if name == "-" else file.tell()), 0)
+            advance(0, before + (item.end if name == "-" else file.tell()))
             yield item
         before += sizes[name]
 
@@ -184,12 +226,13 @@ def _client(address: str, stack: ExitStack) -> Any:
 
 
 def _rows_out(
-    out: str | None, form: str, task: str, rules: Model, solutions: bool, resume: bool, stack: ExitStack
+    output: Output, task: str, rules: Model, solutions: bool, stack: ExitStack
 ) -> tuple[int, Callable[[Results], None]]:
     """How many rows there are already, and a function that adds those of some results."""
     from nonant.csp.batch.rows import form_of, rows
     from nonant.csp.batch.saver import saver as saver_of
 
+    out, form, resume = output.out, output.row_form, output.resume
     if form in FILE_FORMS and out is not None:
         _refuse_old(out, resume)
         saver = stack.enter_context(saver_of(form, out, task, rules, solutions, resume))
@@ -241,11 +284,6 @@ def _target(out: str | None, how: Form, stack: ExitStack) -> int:
     return target
 
 
-def _form_of(out: str | None) -> str:
-    ending = (out or "").rpartition(".")[2].lower()
-    return {"ndjson": "jsonl"}.get(ending, ending if ending in FORMS else "txt")
-
-
 def _rules(name: str | None) -> Model:
     """The model to use."""
     from nonant.models import model
@@ -261,44 +299,16 @@ def _answers(
     from nonant.csp.batch.source import opened
 
     sizes = {name: 0 if name == "-" else os.path.getsize(name) for name in files}
-    advance = _progress(None if "-" in files else sum(sizes.values()), stack)
+    advance = stack.enter_context(progress(None if "-" in files else sum(sizes.values())))
     before = 0
     for name in files:
         file = sys.stdin.buffer if name == "-" else stack.enter_context(opened(name))
         for found in streaming(file, skip=skip):
             skip -= found.passed
             # Of a zipped file the place in the zipped bytes; it runs ahead of the answers by one block.
-            advance(before + (found.end if name == "-" else file.tell()), len(found))
+            advance(len(found), before + (found.end if name == "-" else file.tell()))
             yield name, found
         before += sizes[name]
-
-
-def _progress(total: int | None, stack: ExitStack) -> Any:
-    """A function that moves a progress bar: bytes read so far (or None), puzzles answered since the last call."""
-    if not sys.stderr.isatty():
-        return lambda _bytes, _puzzles: None
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        Progress,
-        TaskProgressColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (BarColumn(), TaskProgressColumn(), TextColumn("{task.fields[rate]}"), TimeElapsedColumn())
-    bar = stack.enter_context(Progress(*columns, TimeRemainingColumn(), console=Console(stderr=True), transient=True))
-    task = bar.add_task("puzzles", total=total, rate="")
-    begun, puzzles = perf_counter(), 0
-
-    def advance(read: int | None, answered: int) -> None:
-        nonlocal puzzles
-        puzzles += answered
-        rate = puzzles / max(perf_counter() - begun, 1e-9)
-        bar.update(task, completed=read, rate=f"{puzzles:,} puzzles, {rate:,.0f} a second")
-
-    return advance
 
 
 def _write(target: int, rows: bytes) -> None:
@@ -308,11 +318,11 @@ def _write(target: int, rows: bytes) -> None:
         left = left[os.write(target, left) :]
 
 
-def _tell_bad(name: str, line: int, reason: str, told: int) -> None:
-    """Tell one bad line on standard error, unless many have been told."""
-    if told < SHOWN:
+def _say_bad(name: str, line: int, reason: str, said: int) -> None:
+    """Say one bad line on standard error, unless many were said."""
+    if said < SHOWN:
         click.echo(f"nonant: {name}, line {line}: {reason}", err=True)
-    elif told == SHOWN:
+    elif said == SHOWN:
         click.echo("nonant: more bad lines are not told one by one; their rows say bad", err=True)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nonant.commands.progress import progress
 from nonant.csp.errors import ModelError, ParseError
 from nonant.formats import Entry, entries, read
 from nonant.formats.source import is_path
@@ -192,14 +193,10 @@ def _watched(found: Iterator[Entry], many: bool) -> Iterator[Entry]:
     if not many or not sys.stderr.isatty() or at_terminal():
         yield from found
         return
-    from rich.console import Console
-    from rich.progress import MofNCompleteColumn, Progress, SpinnerColumn, TimeElapsedColumn
-
-    with Progress(SpinnerColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=Console(stderr=True)) as bar:
-        task = bar.add_task("puzzles", total=None)
+    with progress(None) as advance:
         for entry in found:
             yield entry
-            bar.advance(task)
+            advance(1, None)
 
 
 def load_kernels(puzzles: Iterable[Puzzle | None]) -> None:

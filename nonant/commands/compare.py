@@ -26,6 +26,7 @@ from nonant.commands.common import (
     puzzles_of,
 )
 from nonant.commands.options import time_option
+from nonant.commands.progress import progress
 from nonant.csp.compare import Tally, compare
 from nonant.csp.comparison import Comparison, Outcome, duration
 from nonant.csp.errors import BackendUnavailable, Disagreement, ParseError
@@ -118,21 +119,13 @@ class _Source:
                 yield entry.puzzle
 
     def _watched(self, every: Iterator[Puzzle]) -> Generator[Puzzle, None, None]:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
         # Reading a list once more to count it takes a hundredth of the time that solving it takes.
         again = puzzles_of(self.source, model_of(self.model_name)) if self.source != "-" else None
         total = None if again is None else sum(entry.puzzle is not None for entry in again)
-        rate = TextColumn("{task.fields[rate]} puzzles/s")
-        columns = (BarColumn(), MofNCompleteColumn(), rate, TimeRemainingColumn())
-        with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-            task = bar.add_task("comparing", total=total, rate="-")
-            for puzzle in every:
+        with progress(total) as advance:
+            for done, puzzle in enumerate(every, 1):
                 yield puzzle
-                bar.advance(task)
-                speed = bar.tasks[task].speed
-                bar.update(task, rate="-" if speed is None else f"{speed:.0f}")
+                advance(1, done)
 
 
 # -- the forms of the table --------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -257,3 +258,22 @@ def _read(end: int) -> bytes:
         return os.read(end, 65_536)
     except OSError:  # the other end is closed
         return b""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize("task", [["verify"], ["compare", "--backends", "native"], ["batch", "verify"]])
+def test_a_person_who_waits_for_a_list_sees_the_same_progress_everywhere(task: list[str], tmp_path: Path) -> None:
+    import pty
+
+    path = tmp_path / "list.txt"
+    path.write_text(f"{ONE}\n" * 300)
+    main, child_end = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "nonant", *task, str(path)], stdout=subprocess.DEVNULL, stderr=child_end, cwd=ROOT
+    ) as running:
+        os.close(child_end)
+        seen = b""
+        while chunk := _read(main):
+            seen += chunk
+    assert running.returncode == 0
+    assert re.search(rb"300 puzzles, [\d,]+ a second", seen)
