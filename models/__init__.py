@@ -104,7 +104,6 @@ def for_cells(n_cells: int) -> Iterator[Model]:
             yield model(found.name)
 
 
-# A cache of frozen values; bounded, since the names may come from a stream of puzzles with a region map each.
 @lru_cache(maxsize=256)
 def _made(name: str) -> Model:
     chosen = family(_family_of(name))

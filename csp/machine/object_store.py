@@ -28,7 +28,7 @@ from pathlib import Path
 from time import time
 from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 VARIABLE, OFF = "NONANT_CACHE", "off"
 SUFFIX = ".object"
 UNUSED_DAYS = 90  # files that nobody read for so long are removed when a new one is written
@@ -130,10 +130,14 @@ def _machine() -> tuple[str, ...]:
 
 def key(module: str, function: str, signature: str) -> str:
     """The digest of all that the code of a kernel, called with arguments of these types, depends on."""
-    digest = hashlib.sha256(json.dumps([FORMAT, module, function, signature, *_machine()]).encode())
-    for name in sources(module):
-        digest.update(hashlib.sha256(_source(name).encode()).digest())
-    return digest.hexdigest()[:40]
+    parts = [FORMAT, module, function, signature, *_machine(), digest_of_sources(module)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:40]
+
+
+def digest_of_sources(module: str) -> str:
+    """The digest of the names and texts of the sources of a kernel module."""
+    texts = [(name, hashlib.sha256(_source(name).encode()).hexdigest()) for name in sources(module)]
+    return hashlib.sha256(json.dumps(texts).encode()).hexdigest()
 
 
 def place(module: str, function: str, signature: str) -> Path | None:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import lowest_place
+from nonant.csp.machine.jit import njit
 from nonant.strategies.chains.graph import Graph
 
 

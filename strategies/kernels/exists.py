@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import count_ones
+from nonant.csp.machine.jit import njit
 from nonant.csp.masks import bits
 from nonant.csp.model import Model
 from nonant.csp.proofs.sets import sets_of

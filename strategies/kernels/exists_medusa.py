@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from nonant.csp.machine.jit import njit
 from nonant.strategies.board import Board
 from nonant.strategies.kernels.sets import alive, linked_of, sizes_of
 

@@ -12,8 +12,8 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from nonant.csp.machine.jit import njit
 from nonant.csp.proofs.records import Refutation
 from nonant.strategies.board import Board
 from nonant.strategies.kernels.sets import alive, arrays_of

@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import count_ones, lowest_place
+from nonant.csp.machine.jit import njit
 from nonant.csp.model import Model
 from nonant.strategies.kernels.sets import Lists, alive, arrays_of
 

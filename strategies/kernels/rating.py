@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
+from nonant.csp.machine.jit import njit
 from nonant.strategies.kernels.truths import LIMIT, NODES, ONE, SUM, begin_board, laid, pop, push
 from nonant.strategies.kernels.whips import ends_within, search
 

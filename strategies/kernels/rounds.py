@@ -11,8 +11,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
+from nonant.csp.machine.jit import njit
 from nonant.csp.model import Model
 from nonant.strategies.kernels.sets import alive, arrays_of
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from nonant.csp.machine.jit import njit
 from nonant.csp.masks import bits
 from nonant.csp.model import Model
 from nonant.csp.proofs.sets import sets_of

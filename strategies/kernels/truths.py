@@ -14,9 +14,9 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import moved, pointer_to
+from nonant.csp.machine.jit import njit
 from nonant.csp.model import Model
 from nonant.csp.proofs.sets import sets_of
 

@@ -18,8 +18,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
+from nonant.csp.machine.jit import njit
 from nonant.strategies.kernels.truths import LIMIT, NODES, ONE, ONES, SUM, TRAIL, begin_board, laid, pop, push
 
 # Kinds of chains. LOOSE is a whip whose links may go to any candidate of the first board, also one that has gone since.

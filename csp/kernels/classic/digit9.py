@@ -21,10 +21,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.classic.masks9 import INNER, MIDDLE, OUTER, slots
 from nonant.csp.kernels.simd.lanes import both, either, load, merged, shifted_down, shifted_up, splat, without
+from nonant.csp.machine.jit import njit
 
 _SLOT_0, _SLOT_1, _SLOT_2 = (np.uint32(slots(OUTER, at)) for at in range(3))
 

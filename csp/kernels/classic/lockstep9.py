@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.classic.lockstep9_memory import (
     BIVALUE,
@@ -41,6 +40,7 @@ from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
 from nonant.csp.kernels.text.job import BAD, Job
 from nonant.csp.kernels.text.pointers import pointers_of
 from nonant.csp.kernels.text.text9 import read_puzzle, write_solution
+from nonant.csp.machine.jit import njit
 
 CELLS = 81
 _THREES, _ONES = 9 * LANES, 3 * LANES  # how far digits stand apart, see `text9.py`

@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, loaded_masks, named, places, singles
 from nonant.csp.kernels.classic.lockstep9_memory import (
@@ -53,6 +52,7 @@ from nonant.csp.kernels.simd.lanes import (
     store,
     without,
 )
+from nonant.csp.machine.jit import njit
 
 _ALL = np.uint32(ALL)
 _NAMES = tuple(np.uint32(names_of(stacks, number)) for stacks in (False, True) for number in range(3))

@@ -34,7 +34,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.classic.digit9 import in_bands, in_stacks, loaded_masks, named, places, singles
 from nonant.csp.kernels.classic.masks9 import ALL, NAMES, names_of
@@ -81,6 +80,7 @@ from nonant.csp.kernels.simd.lanes import (
 from nonant.csp.kernels.text.job import BAD, Job
 from nonant.csp.kernels.text.pointers import pointers_of
 from nonant.csp.kernels.text.text9 import read_puzzle, write_solution
+from nonant.csp.machine.jit import njit
 
 CHUNK = 10_000  # branchings between two looks at `stop`
 DIGIT_LANES = sum(1 << lane_of(digit) for digit in range(9))

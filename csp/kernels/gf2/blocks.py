@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.gf2.elimination import STRIP, Indices, Words
 from nonant.csp.kernels.simd.lanes import load, shuffler, store
+from nonant.csp.machine.jit import njit
 
 GROUP = 8  # rows of a group
 

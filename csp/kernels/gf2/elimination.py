@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import lowest_place
+from nonant.csp.machine.jit import njit
 
 STRIP = 512  # columns that are worked on together
 ECHELON, REDUCED, INVERSE = 0, 1, 2  # how far `eliminate` goes

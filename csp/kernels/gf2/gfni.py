@@ -20,7 +20,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.gf2.blocks import GROUP, from_blocks, read_column, size, to_blocks, transposed
 from nonant.csp.kernels.gf2.elimination import (
@@ -54,6 +53,7 @@ from nonant.csp.kernels.simd.lanes import (
 )
 from nonant.csp.kernels.simd.lanes import differ as xor
 from nonant.csp.kernels.simd.lanes import differ_3 as xor3
+from nonant.csp.machine.jit import njit
 
 __all__ = [  # the same names as in `tables.py`
     "ECHELON",

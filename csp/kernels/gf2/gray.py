@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import lowest_place
 from nonant.csp.kernels.simd.lanes import differ as xor
 from nonant.csp.kernels.simd.lanes import less_lanes, load, plus, popcounts, splat, store
+from nonant.csp.machine.jit import njit
 
 TABLED = 6  # basis rows whose sums stand in the table
 ZERO = np.uint64(0)

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.gf2.elimination import (
     ECHELON,
@@ -35,6 +34,7 @@ from nonant.csp.kernels.simd.bits import lowest_place
 from nonant.csp.kernels.simd.lanes import differ as xor
 from nonant.csp.kernels.simd.lanes import differ_3 as xor3
 from nonant.csp.kernels.simd.lanes import load, splat, store
+from nonant.csp.machine.jit import njit
 
 __all__ = [  # the same names as in `gfni.py`
     "ECHELON",

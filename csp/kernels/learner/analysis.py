@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from nonant.csp.kernels.learner.lists import add_learnt, bump, push_variable, watch
 from nonant.csp.kernels.learner.memory import (
     CLASH_A,
@@ -37,6 +35,7 @@ from nonant.csp.kernels.learner.memory import (
     VARIABLES,
 )
 from nonant.csp.kernels.simd.bits import moved
+from nonant.csp.machine.jit import njit
 
 # What `propagate` returns beside the offset of a clause.
 NOTHING, _SHORT, FULL = 0, -1, -2

@@ -18,8 +18,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from nonant.csp.kernels.learner.analysis import FULL, KEPT_GLUE, NOTHING, analyse, back_to, enqueue, learn, propagate
 from nonant.csp.kernels.learner.lists import least_pool, memory_of, pop_variable, push_variable, rebuild_watches
 from nonant.csp.kernels.learner.memory import (
@@ -64,6 +62,7 @@ from nonant.csp.kernels.learner.memory import (
     WORST_GLUE,
     WORST_SIZE,
 )
+from nonant.csp.machine.jit import njit
 
 FOCUSED_GROWTH, STABLE_GROWTH = 1 / 0.95, 1 / 0.99  # of what a bump is worth, at each conflict
 RESTART_MARGIN = 1.1

@@ -13,8 +13,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from numba import njit
-
 from nonant.csp.kernels.learner.memory import (
     AREAS,
     BUMP,
@@ -36,6 +34,7 @@ from nonant.csp.kernels.learner.memory import (
     WATCHES_ROOM,
 )
 from nonant.csp.kernels.simd.bits import moved, pointer_to
+from nonant.csp.machine.jit import njit
 
 
 class Memory(NamedTuple):

@@ -13,7 +13,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.lockstep.constraint_program import (
     AT_LEAST,
@@ -46,6 +45,7 @@ from nonant.csp.kernels.simd.lanes import (
     store,
     without,
 )
+from nonant.csp.machine.jit import njit
 
 # A mask smeared down by these fills all bits below its highest, for up to 16 values.
 _SMEAR_1, _SMEAR_2, _SMEAR_4, _SMEAR_8 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(8)

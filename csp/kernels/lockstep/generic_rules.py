@@ -17,7 +17,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.lockstep.program import (
     CELLS_3,
@@ -52,6 +51,7 @@ from nonant.csp.kernels.simd.lanes import (
     store,
     without,
 )
+from nonant.csp.machine.jit import njit
 
 KEY_SHIFT = 8  # the branching key of a cell: values << KEY_SHIFT less the bivalues of its units; all ones for a single
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.lockstep.constraint_program import END
 from nonant.csp.kernels.lockstep.constraint_rules import constrain
@@ -24,6 +23,7 @@ from nonant.csp.kernels.lockstep.lockstep_memory import DEPTH, FOUND, FRUITLESS,
 from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
 from nonant.csp.kernels.text.job import BAD, UNDECIDED, Job
 from nonant.csp.kernels.text.pointers import pointers_of
+from nonant.csp.machine.jit import njit
 
 _NO_LANE, _ONE_LANE = np.uint64(0), np.uint64(1)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.scalar.scalar import ALL, BACK, DEPTH, EXHAUSTED, FOUND, NODES, SEED, State, advance, new_state
 from nonant.csp.kernels.scalar.tables import Tables
@@ -16,6 +15,7 @@ from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.csp.kernels.text.job import BAD, UNDECIDED, Job
 from nonant.csp.kernels.text.lines import read_values
 from nonant.csp.kernels.text.pointers import pointers_of
+from nonant.csp.machine.jit import njit
 
 MAX_VALUES = 64  # a domain is one word
 CHUNK = 10_000  # branchings between two looks at `stop`

@@ -22,11 +22,11 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.algebra.parity_system import ParitySystem, parity_system
 from nonant.csp.kernels.scalar.tables import FIRST_CAGE, FIRST_PARITY, FULL, N_CONSTRAINTS, ODD, PARITY, SCOPE, Tables
 from nonant.csp.kernels.simd.bits import count_ones
+from nonant.csp.machine.jit import njit
 
 # The area: three counts, then the cells (a variable each), the basic variables (a row each), the cells that the
 # last look decided (as many as there are rows), the words of decided and of odd variables, and the rows.

@@ -18,7 +18,6 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.scalar import parity
 from nonant.csp.kernels.scalar.tables import (
@@ -48,6 +47,7 @@ from nonant.csp.kernels.scalar.tables import (
     Tables,
 )
 from nonant.csp.kernels.simd.bits import count_ones, lowest_place, moved, pointer_to
+from nonant.csp.machine.jit import njit
 
 # What `advance` returns.
 EXHAUSTED, SPENT, ROOM, DEEPER = 0, 1, 2, 3

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.lanes import both, chosen, either, load, nonzero_lanes, splat, store
+from nonant.csp.machine.jit import njit
 
 NO, YES, NOT_BITS = np.uint8(0), np.uint8(1), np.uint8(0xFE)
 

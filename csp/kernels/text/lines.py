@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import lowest_place, moved, pointer_to
 from nonant.csp.kernels.simd.lanes import bytes_equal, load_bytes
 from nonant.csp.kernels.text.symbols import NO_PUZZLE, UNKNOWN
+from nonant.csp.machine.jit import njit
 
 STEP = 32  # bytes looked at together
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import njit
-
 from nonant.csp.kernels.simd.bits import pointer_to
 from nonant.csp.kernels.text.job import Job
+from nonant.csp.machine.jit import njit
 
 
 @njit(cache=True, inline="always")

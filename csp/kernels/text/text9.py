@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.classic.masks9 import ALL, bytes_of_cells, cells_of_word
 from nonant.csp.kernels.simd.lanes import byte_reader, byte_writer, bytes_equal, bytes_set, no_bytes
+from nonant.csp.machine.jit import njit
 
 _read = tuple(byte_reader(cells_of_word(word)) for word in range(3))
 _read_a, _read_b, _read_c = _read

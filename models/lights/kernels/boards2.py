@@ -13,10 +13,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
 from nonant.csp.kernels.simd.bits import count_ones, leading_zeros
 from nonant.csp.kernels.simd.instructions import carryless_product
+from nonant.csp.machine.jit import njit
 
 ONE, ZERO, FULL = np.uint64(1), np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 W63 = np.uint64(63)

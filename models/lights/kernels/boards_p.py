@@ -10,7 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+
+from nonant.csp.machine.jit import njit
 
 F4 = np.float32
 HALF = F4(0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -262,3 +263,62 @@ def test_a_batch_of_classic_grids_needs_no_numba() -> None:
 
 def test_kernels_are_kept_in_memory() -> None:
     assert kernel(LINES, "find_puzzles") is kernel(LINES, "find_puzzles")
+
+
+# -- older layouts -----------------------------------------------------------------------------------------------------
+
+PLAIN_LAYOUT = {
+    "shed/__init__.py": "",
+    "shed/kernels/__init__.py": "",
+    "shed/kernels/helper.py": "from nonant.csp.machine.jit import njit\n\n"
+    "@njit(cache=True)\ndef step(x):\n    return x + 1\n",
+    "shed/kernels/caller.py": "from nonant.csp.machine.jit import njit\nfrom shed.kernels.helper import step\n\n"
+    "@njit(cache=True)\ndef run(x):\n    return step(x) * 10\n",
+}
+
+
+def lay(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        os.utime(file, (1_700_000_000, 1_700_000_000))  # as an update that keeps the times of its archive
+
+
+def test_what_numba_has_cached_goes_with_an_edit_or_a_move_of_another_file(tmp_path: Path) -> None:
+    def run() -> str:
+        code = "from shed.kernels.caller import run; print(run(1), sum(run.stats.cache_hits.values()))"
+        places = {"PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}", "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **places}, check=True
+        )
+        return done.stdout.strip()
+
+    lay(tmp_path, PLAIN_LAYOUT)
+    assert [run(), run()] == ["20 0", "20 1"]
+    edited = PLAIN_LAYOUT["shed/kernels/helper.py"].replace("x + 1", "x + 2")  # as many bytes as before
+    lay(tmp_path, {"shed/kernels/helper.py": edited})
+    assert [run(), run()] == ["30 0", "30 1"]
+    moved = PLAIN_LAYOUT["shed/kernels/caller.py"].replace("shed.kernels.helper", "shed.kernels.deeper")
+    lay(tmp_path, {"shed/kernels/deeper.py": PLAIN_LAYOUT["shed/kernels/helper.py"], "shed/kernels/caller.py": moved})
+    assert [run(), run()] == ["20 0", "20 1"]
+
+
+def test_object_code_of_an_older_layout_has_another_key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lay(tmp_path, PLAIN_LAYOUT)
+    lay(tmp_path, {"barn/__init__.py": "", "barn/kernels/__init__.py": ""})
+    lay(tmp_path, {"barn/kernels/caller.py": PLAIN_LAYOUT["shed/kernels/caller.py"]})
+    monkeypatch.syspath_prepend(tmp_path)
+    keys = {object_store.key(f"{house}.kernels.caller", "run", "i") for house in ("shed", "barn")}
+    assert len(keys) == 2  # the same text under another name
+    object_store.sources.cache_clear()
+    lay(tmp_path, {"shed/kernels/deeper.py": PLAIN_LAYOUT["shed/kernels/helper.py"]})
+    moved = PLAIN_LAYOUT["shed/kernels/caller.py"].replace("shed.kernels.helper", "shed.kernels.deeper")
+    lay(tmp_path, {"shed/kernels/caller.py": moved})
+    assert object_store.key("shed.kernels.caller", "run", "i") not in keys
+
+
+def test_every_kernel_is_compiled_with_a_cache_that_follows_its_sources() -> None:
+    for layer in ("csp", "models", "strategies"):
+        for path in (ROOT / layer).rglob("kernels/**/*.py"):
+            assert not re.search(r"from numba import .*\bnjit\b|numba\.njit", path.read_text(encoding="utf-8")), path
