@@ -4,7 +4,7 @@
 
 Starts a scheduler and two workers with a thread each, as processes on this machine, and sends the 17-clue list in
 shares of fixed sizes. CPU time is that of whole processes, so that other load changes it little; what grows with the
-puzzles and what a share costs at any size are told apart by a straight line. The search itself is measured here, in a
+puzzles and what a share costs at any size are separated by a straight line. The search itself is measured here, in a
 thread, and taken off the workers' time.
 """
 

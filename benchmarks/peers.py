@@ -37,7 +37,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 START_SECONDS = 180  # a peer may compile for so long before its first answer
 MOST_LINES = 2_000_000  # given to an external program
-PATIENCE = 20.0  # seconds for one puzzle; whoever takes longer is left out of that list
+PATIENCE = 20.0  # seconds for one puzzle; a solver that takes longer is left out of that list
 Solver = Callable[[list[str]], Iterable[str | None]]  # lines -> solutions, None where there is no answer
 
 

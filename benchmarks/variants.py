@@ -4,7 +4,7 @@
 
 FOLDER is `../shared/data`. All questions are "none, one or several solutions?". Ours is the time of one thread from the
 bytes of the puzzles to their counts, the best of some rounds; where each puzzle has rules of its own (killers with
-cages of their own) the time to compile these is told apart. CP-SAT has a model as its manual would have it, with
+cages of their own) the time to compile these is given apart. CP-SAT has a model as its manual would have it, with
 AddAllDifferent and sums, one worker, and looks for a solution and then for another one; its CPU time, for a sample of
 the puzzles, with and without building the model. The answers of the sample are compared.
 

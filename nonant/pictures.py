@@ -30,7 +30,7 @@ def picture(item: Puzzle | Solution, differs: Iterable[object] = (), width: int 
     texts = _texts(item)
     starred = {model.index(cell) for cell in differs}
     if starred:
-        texts = [text + ("*" if place in starred else " ") for place, text in enumerate(texts)]
+        texts = [text + ("*" if index in starred else " ") for index, text in enumerate(texts)]
     if not model.n_cells:
         return ""
     if model.shape is None:
@@ -39,7 +39,7 @@ def picture(item: Puzzle | Solution, differs: Iterable[object] = (), width: int 
     pictures = []
     for sheet in sheets_of(model):
         drawn = framed(
-            sheet.shape, {cell: texts[place] for cell, place in sheet.places.items()}, sheet.regions, BOX_DRAWING
+            sheet.shape, {cell: texts[index] for cell, index in sheet.indices.items()}, sheet.regions, BOX_DRAWING
         )
         pictures.append([sheet.title, *drawn] if sheet.title else drawn)
     return "\n".join(_arranged(pictures, width))
@@ -48,7 +48,7 @@ def picture(item: Puzzle | Solution, differs: Iterable[object] = (), width: int 
 def _texts(item: Puzzle | Solution) -> list[str]:
     symbols = item.model.symbols
     if isinstance(item, Solution):
-        return [symbols[place] for place in item.places]
+        return [symbols[value] for value in item.places]
     every = (1 << item.model.n_values) - 1
     separator = "" if all(len(symbol) == 1 for symbol in symbols) else ","
     texts = []

@@ -2,7 +2,7 @@
 
 Here and not in `csp`, since it asks the ladder and the ratings of `strategies`. The compiled batch says first which
 lines are puzzles and which have one solution; only those are rated. Much of that is plain Python, so the work goes to
-processes: each has a pipe of its own and gets a few lines at a time, whoever is free the next ones. A worker whose
+processes: each has a pipe of its own and gets a few lines at a time, the first to be free the next ones. A worker whose
 parent has been killed leaves. (Not the pool of `concurrent.futures`: before Python 3.14 it cannot end a worker that is
 at work, so a Ctrl-C would wait for ratings that take minutes; and its workers outlive a parent that was killed.)
 """

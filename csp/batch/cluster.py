@@ -251,7 +251,7 @@ def version_here() -> str:
 
 
 def same_version(wanted: str) -> NonantError | None:
-    """What is wrong if a worker has not the version of whoever asks."""
+    """What is wrong if a worker has not the version of the client."""
     found = version_here()
     if wanted == found:
         return None
@@ -271,7 +271,7 @@ def search(wanted: str, rules: bytes, text: bytes, starts: bytes, limit: int, so
     """What a worker does with a share.
 
     Args:
-        wanted: the version of whoever asks.
+        wanted: the version of the client.
         rules: a model, see `packed`.
         text: the bytes of the share.
         starts: int32, where each puzzle starts in them; negative for a line that is no puzzle.
@@ -399,7 +399,7 @@ def _shares(parts: Iterator[Block], question: Question, skip: int, pace: _Pace) 
             end = min(number, begin + pace.puzzles)
             yield _share(part, begin, end, passed, question)
             begin, passed = end, 0
-    if passed:  # so that whoever skips learns how far
+    if passed:  # so that the caller, who skips, learns how far
         yield _share(part, 0, 0, passed, question)
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 COMMANDS, FORMS = (*TASKS, "rate"), (*TEXT_FORMS, *FILE_FORMS)
 _KIND = {"parquet": "folder of part files", "npy": "file"}
-SHOWN = 20  # bad lines said one by one
+SHOWN = 20  # bad lines reported one by one
 WORDS = ("unique", "multiple", "none", "bad")
 
 
@@ -102,8 +102,8 @@ def command(
 
     A row of rate has the ratings W (whips) and B (braids), the depth of the refutations and the hardest technique.
 
-    A line holds one puzzle, one symbol a cell. A bad line gets a row "bad" and is told on standard error. However the
-    run is stopped, OUT holds the rows so far, and --resume goes on from there.
+    A line holds one puzzle, one symbol a cell. A bad line gets a row "bad" and is reported on standard error. However
+    the run is stopped, OUT holds the rows so far, and --resume goes on from there.
 
     Exit code: 0, or 2 if there were bad lines.
     """
@@ -158,7 +158,7 @@ def _answer(
             put(found)
             branchings += found.branchings
             for line in found.bad:
-                _say_bad(name, line.line, line.reason, tally["bad"])
+                _report_bad(name, line.line, line.reason, tally["bad"])
                 tally["bad"] += 1
             tally.update({word: number for word, number in found.tally().items() if word != "bad"})
     _summarise(tally, WORDS, perf_counter() - begun, done, f"; {branchings:,} branchings")
@@ -189,7 +189,7 @@ def _rate(files: tuple[str, ...], output: Output, model_name: str | None, rules:
             if row.status == "bad":
                 if work.strict:
                     raise ParseError(item.reason, line=item.line, expected="mend the line, or run without --strict")
-                _say_bad("the lists" if len(files) > 1 else files[0], item.line, item.reason, tally["bad"])
+                _report_bad("the lists" if len(files) > 1 else files[0], item.line, item.reason, tally["bad"])
             number += 1
             _write(target, rating_batch.written(number, row, form))
             tally[row.status] += 1
@@ -220,7 +220,7 @@ def _client(address: str, stack: ExitStack) -> Any:
 
     from nonant.csp.batch.cluster import connected
 
-    # Dask tells every lost connection; what matters to the run comes as an error.
+    # Dask logs every lost connection; what matters to the run comes as an error.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
     return stack.enter_context(connected(address))
 
@@ -295,7 +295,7 @@ def _rules(name: str | None) -> Model:
 def _answers(
     files: tuple[str, ...], streaming: Callable[..., Iterator[Results]], skip: int, stack: ExitStack
 ) -> Iterator[tuple[str, Results]]:
-    """The results of all files, part by part, with the progress told to a person at a terminal."""
+    """The results of all files, part by part, with the progress shown to a person at a terminal."""
     from nonant.csp.batch.source import opened
 
     sizes = {name: 0 if name == "-" else os.path.getsize(name) for name in files}
@@ -305,7 +305,7 @@ def _answers(
         file = sys.stdin.buffer if name == "-" else stack.enter_context(opened(name))
         for found in streaming(file, skip=skip):
             skip -= found.passed
-            # Of a zipped file the place in the zipped bytes; it runs ahead of the answers by one block.
+            # Of a zipped file the offset in the zipped bytes; it runs ahead of the answers by one block.
             advance(len(found), before + (found.end if name == "-" else file.tell()))
             yield name, found
         before += sizes[name]
@@ -318,12 +318,12 @@ def _write(target: int, rows: bytes) -> None:
         left = left[os.write(target, left) :]
 
 
-def _say_bad(name: str, line: int, reason: str, said: int) -> None:
-    """Say one bad line on standard error, unless many were said."""
-    if said < SHOWN:
+def _report_bad(name: str, line: int, reason: str, reported: int) -> None:
+    """Report one bad line on standard error, unless many were reported."""
+    if reported < SHOWN:
         click.echo(f"nonant: {name}, line {line}: {reason}", err=True)
-    elif said == SHOWN:
-        click.echo("nonant: more bad lines are not told one by one; their rows say bad", err=True)
+    elif reported == SHOWN:
+        click.echo("nonant: more bad lines are not reported one by one; their rows say bad", err=True)
 
 
 def _summarise(tally: Counter[str], words: tuple[str, ...], seconds: float, done: int, more: str = "") -> None:

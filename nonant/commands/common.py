@@ -146,7 +146,7 @@ def each(
 ) -> int:
     """Answer every puzzle of the source and print; returns the exit code.
 
-    One puzzle gets a picture at a terminal. In a list a bad entry is told on standard error with its line, and the
+    One puzzle gets a picture at a terminal. In a list a bad entry is reported on standard error with its line, and the
     list goes on; the exit code is then 2, else that of the first answer that is not 0. `only_one` names an option
     that makes no sense for a list.
     """

@@ -93,7 +93,7 @@ def command(
 
 
 class _Source:
-    """The puzzles of the argument. Bad entries are told on standard error and left out; `code` is then 2."""
+    """The puzzles of the argument. Bad entries are reported on standard error and left out; `code` is then 2."""
 
     def __init__(self, source: str, model_name: str | None) -> None:
         self.source, self.model_name, self.code = source, model_name, 0
@@ -203,7 +203,16 @@ def drawn(found: Comparison) -> str:
 
 # -- the plot ----------------------------------------------------------------------------------------------------------
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")  # told apart by everybody
+# Distinct for every kind of colour vision (Okabe and Ito, "Color universal design", 2008).
+COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#56B4E9",
+    "#E69F00",
+    "#000000",
+)
 PLOT_POINTS, LABEL_POINTS = 240, 13  # the height of the axes, and of a label
 
 

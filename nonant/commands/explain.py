@@ -78,9 +78,9 @@ def command(
         if several:
             code, last = MULTIPLE, f"{last}; the puzzle has more than one solution"
             record["verdict"] = verdict.value
-        told = _told(path) if steps else []
-        line = "\n".join([*told, f"{path.result} {path.end.line}", last])
-        return Answer(record, line, lambda: _shown(path, told, last), code, path.result)
+        lines = _lines(path) if steps else []
+        line = "\n".join([*lines, f"{path.result} {path.end.line}", last])
+        return Answer(record, line, lambda: _shown(path, lines, last), code, path.result)
 
     if pbp is not None and (pbp == "-" or pbp.endswith(".opb")):
         raise ParseError("--pbp writes two files, of which OUT.opb is the formula", expected="give a name like out.pbp")
@@ -113,18 +113,18 @@ def _write_proof(out: str, question: Puzzle, path: Path) -> None:
     write_text(out, written.pbp)
 
 
-def _told(path: Path) -> list[str]:
+def _lines(path: Path) -> list[str]:
     """The steps as numbered lines."""
     sets = path.board.sets
     lines = []
     for number, step in enumerate(path.steps, 1):
-        does = " ".join(sets.candidate(place) for place in step.places)
+        does = " ".join(sets.candidate(candidate) for candidate in step.places)
         does = does or " ".join(sets.candidate(one, "<>") for one in step.removes)
         lines.append(f"{number:3}. {step.technique}: {does}  ({step.reason})")
     return lines
 
 
-def _shown(path: Path, told: list[str], last: str) -> str:
+def _shown(path: Path, lines: list[str], last: str) -> str:
     from nonant.pictures import picture
 
     board = path.end
@@ -140,4 +140,4 @@ def _shown(path: Path, told: list[str], last: str) -> str:
         if board.placed >> (cell * size) & every
     }
     used = [f"{times:5} {name}" for name, times in path.techniques.items()]
-    return "\n".join([*told, picture(board.model.puzzle(filled, left)), *used, last])
+    return "\n".join([*lines, picture(board.model.puzzle(filled, left)), *used, last])

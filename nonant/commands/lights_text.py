@@ -89,7 +89,7 @@ def _bytes_of(source: str) -> bytes:
 def record(found: Found, states: int) -> dict[str, Any]:
     """What `--json` prints; a number of solutions that is no exact double stands as a power, in a string."""
     number = states**found.nullity if found.solvable else 0
-    told: dict[str, Any] = {
+    answer: dict[str, Any] = {
         "solvable": found.solvable,
         "nullity": found.nullity,
         "solutions": number if number < 1 << 53 else f"{states}^{found.nullity}",
@@ -99,8 +99,8 @@ def record(found: Found, states: int) -> dict[str, Any]:
         "lower_bound": found.lower_bound,
     }
     if not found.solvable:
-        told["witness"] = list(found.witness)
-    return told
+        answer["witness"] = list(found.witness)
+    return answer
 
 
 def reason(found: Found, states: int) -> str:
@@ -131,10 +131,10 @@ def shown(question: Question, found: Found, listed: Listed | None, width: int) -
         for line in lines:
             title = "presses" if len(lines) == 1 else f"{weight_of(line)} presses"
             drawings.append((title, _drawn(line, board.columns, "X", states)))
-    told = _summary(found, states) if found.solvable else reason(found, states)
+    last = _summary(found, states) if found.solvable else reason(found, states)
     if not drawings and found.solvable:
-        told += "; too large for a picture here: a pipe or --json gets the presses"
-    return "\n".join([*_beside(drawings, width), told])
+        last += "; too large for a picture here: a pipe or --json gets the presses"
+    return "\n".join([*_beside(drawings, width), last])
 
 
 def _summary(found: Found, states: int) -> str:

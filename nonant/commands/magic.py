@@ -23,7 +23,7 @@ def command(state: tuple[str, ...], rule: bool, as_json: bool) -> None:
     the numbers of the keys on one line.
     """
     if rule and (state or as_json):
-        raise ModelError("--rule tells the rule for every state; leave out STATE and --json")
+        raise ModelError("--rule shows the rule for every state; leave out STATE and --json")
     if rule:
         click.echo(MAGIC.rule_in_words())
         return

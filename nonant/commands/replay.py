@@ -64,7 +64,7 @@ def command(
             echo_json(found.to_json())
             continue
         if steps:
-            click.echo("\n".join(_told(found)))
+            click.echo("\n".join(_moves(found)))
         click.echo(found.bill)
     if not codes:
         raise ParseError(f"there is no solve path in {file}", expected="`nonant explain PUZZLE --spn OUT` writes one")
@@ -79,7 +79,7 @@ def _lines(file: str) -> Iterator[Line]:
     return numbered_lines(io.TextIOWrapper(sys.stdin.buffer, encoding="utf-8", errors="surrogateescape"))
 
 
-def _told(found: Replay) -> list[str]:
+def _moves(found: Replay) -> list[str]:
     """The moves as numbered lines, with how each was checked."""
     return [
         f"{one.number:3}. {one.how:10} {one.move.notation}" + (f"  ({one.reason})" if one.reason else "")

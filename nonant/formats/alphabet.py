@@ -1,4 +1,4 @@
-"""What the symbols mean: from the tokens of one puzzle to places in `model.values`.
+"""What the symbols mean: from the tokens of one puzzle to indices in `model.values`.
 
 Up to nine values there is nothing to decide: `1`..`9` are the values, and `.`, `0`, `_`, `-` and `*` are empty (the
 last two only inside a run of symbols; alone they are borders, see `scan`). A model that has one of these as a value
@@ -31,8 +31,8 @@ from nonant.formats.source import shortened
 Table = Mapping[str, int | None]
 
 
-def places_of(cells: Sequence[Token], model: Model, run: bool = True) -> tuple[int | None, ...]:
-    """For each token the place of its value in `model.values`, None for empty.
+def values_of(cells: Sequence[Token], model: Model, run: bool = True) -> tuple[int | None, ...]:
+    """For each token the index of its value in `model.values`, None for empty.
 
     Args:
         cells: one token a cell.
@@ -58,13 +58,13 @@ def is_plain(model: Model) -> bool:
 
 def plain_table(model: Model) -> dict[str, int | None]:
     """The model's own symbols, small letters, numbers above nine as numbers, and the signs for empty."""
-    table: dict[str, int | None] = {symbol: place for place, symbol in enumerate(model.symbols)}
-    for place, value in enumerate(model.values):
+    table: dict[str, int | None] = {symbol: index for index, symbol in enumerate(model.symbols)}
+    for index, value in enumerate(model.values):
         if type(value) is int:
-            table.setdefault(str(value), place)
-    for place, symbol in enumerate(model.symbols):
+            table.setdefault(str(value), index)
+    for index, symbol in enumerate(model.symbols):
         if len(symbol) == 1:
-            table.setdefault(symbol.lower(), place)
+            table.setdefault(symbol.lower(), index)
     for blank in BLANKS:
         table.setdefault(blank, None)
     return table
@@ -81,12 +81,12 @@ def _chosen_table(
     if letters and not any(digit in used for digit in DIGITS[1:10]):
         highest = max((text for text in used if "A" <= text <= "Z"), default="A")
         if top < highest <= chr(ord("A") + size - 1):
-            return _with_blanks({chr(ord("A") + place): place for place in range(min(size, 26))}, BLANKS)
+            return _with_blanks({chr(ord("A") + index): index for index in range(min(size, 26))}, BLANKS)
     if "0" not in used or top in used:
         return table
     if any(blank in used for blank in BLANKS if blank != "0"):
         names = DIGITS[:size] if letters else [str(number) for number in range(size)]
-        return _with_blanks({name: place for place, name in enumerate(names)}, BLANKS)
+        return _with_blanks({name: index for index, name in enumerate(names)}, BLANKS)
     if letters and used["0"] <= size:
         zero = next(cell for cell in cells if cell.text == "0")
         raise ParseError(
@@ -99,8 +99,8 @@ def _chosen_table(
 
 
 def _with_blanks(table: dict[str, int | None], blanks: Sequence[str]) -> dict[str, int | None]:
-    for symbol, place in tuple(table.items()):
-        table.setdefault(symbol.lower(), place)
+    for symbol, index in tuple(table.items()):
+        table.setdefault(symbol.lower(), index)
     for blank in blanks:
         table.setdefault(blank, None)
     return table
@@ -157,9 +157,9 @@ def masks_of(groups: Sequence[Token], model: Model) -> Iterator[int]:
     for text, line, column in groups:
         mask = 0
         for offset, symbol in enumerate(text):
-            place = table.get(symbol, -1)
-            if place == -1:
+            index = table.get(symbol, -1)
+            if index == -1:
                 raise wrong_symbol(Token(symbol, line, column + offset), model)
-            if place is not None:
-                mask |= 1 << place
+            if index is not None:
+                mask |= 1 << index
         yield mask

@@ -29,7 +29,7 @@ class Strokes:
     padding: int
 
 
-# The sixteen corners, at the place up + 2 * right + 4 * down + 8 * left.
+# The sixteen corners, at the index up + 2 * right + 4 * down + 8 * left.
 _CORNERS = " ╵╶└╷│┌├╴┘─┴┐┤┬┼"
 
 

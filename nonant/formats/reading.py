@@ -34,7 +34,7 @@ LONGEST_ROW = 36
 
 @dataclass(frozen=True)
 class Entry:
-    """A place of a source that holds a puzzle, or should.
+    """A part of a source that holds a puzzle, or should.
 
     Attributes:
         line: the number of its first line.

@@ -27,7 +27,7 @@ from math import isqrt
 from nonant.csp.errors import ModelError, ParseError
 from nonant.csp.model import Model, Puzzle
 from nonant.csp.symbols import BLANKS
-from nonant.formats.alphabet import is_number, masks_of, places_of, plain_table, wrong_symbol
+from nonant.formats.alphabet import is_number, masks_of, plain_table, values_of, wrong_symbol
 from nonant.formats.regions import region_numbers
 from nonant.formats.rules import Rules, layouts, of_family
 from nonant.formats.scan import Row, Token, symbols_of
@@ -167,7 +167,7 @@ def puzzle_of(model: Model, givens: tuple[int | None, ...], masks: tuple[int, ..
 def _symbols(text: Text, rules: Rules) -> Iterator[Reading]:
     model = _fitting(text.symbol_counts, rules)
     if model is not None and (text.single or all(len(symbol) == 1 for symbol in model.symbols)):
-        yield Reading("symbols", lambda: puzzle_of(model, places_of(text.symbols, model, run=not text.single)))
+        yield Reading("symbols", lambda: puzzle_of(model, values_of(text.symbols, model, run=not text.single)))
 
 
 def _numbers(text: Text, rules: Rules) -> Iterator[Reading]:
@@ -183,7 +183,7 @@ def _numbers(text: Text, rules: Rules) -> Iterator[Reading]:
         # 01 is such a group too, and not a number with a zero in front.
         known = text.numeric and not text.grouped and "0" not in model.symbols
     if known:
-        yield Reading("numbers", lambda: puzzle_of(model, places_of(text.tokens, model, run=False)))
+        yield Reading("numbers", lambda: puzzle_of(model, values_of(text.tokens, model, run=False)))
 
 
 # -- pencil marks ------------------------------------------------------------------------------------------------------
@@ -199,14 +199,14 @@ def _from_groups(groups: Sequence[Token], model: Model) -> Puzzle:
     table = plain_table(model)
     for text, line, column in groups:
         for offset, symbol in enumerate(text):
-            place = Token(symbol, line, column + offset)
+            token = Token(symbol, line, column + offset)
             if table.get(symbol) is None:
-                raise wrong_symbol(place, model)
+                raise wrong_symbol(token, model)
             if symbol in text[:offset]:
                 raise ParseError(
                     f"{symbol} stands twice among the pencil marks {text!r}",
                     line=line,
-                    column=place.column,
+                    column=token.column,
                     expected="each value at most once",
                 )
     return puzzle_of(model, (None,) * model.n_cells, tuple(masks_of(groups, model)))
@@ -247,7 +247,7 @@ def _jigsaw(text: Text, rules: Rules) -> Iterator[Reading]:
         return
     cells = text.symbols if text.even else text.tokens
     givens, region_map = cells[:n_cells], cells[n_cells:]
-    # Who says "jigsaw" is told what is wrong with the map; else what is no map is not taken for one.
+    # Who says "jigsaw" learns what is wrong with the map; else what is no map is not taken for one.
     said = not rules.unsaid and rules.fixed is None
     if said or is_region_map([cell.text for cell in region_map], size):
         yield Reading("jigsaw", lambda: _from_map(givens, region_map, rules))
@@ -271,7 +271,7 @@ def _from_map(givens: Sequence[Token], region_map: Sequence[Token], rules: Rules
             model = rules.from_map(separator.join(region.text for region in region_map))
         except ModelError as error:
             raise ParseError(str(error), line=first.line, column=first.column) from None
-    return puzzle_of(model, places_of(givens, model))
+    return puzzle_of(model, values_of(givens, model))
 
 
 def is_region_map(names: Sequence[str], size: int) -> bool:
@@ -302,12 +302,12 @@ def _solid(cells: Sequence[Token], size: int) -> Puzzle:
     lattice, cube = of_family("lattice-cube", size**3), of_family("cube", size**3)
     if lattice is not None:
         try:
-            places = places_of(cells, lattice)
+            values = values_of(cells, lattice)
         except ParseError as error:
             problem = error  # a value above n, or a symbol that is no value at all
         else:
-            if cube is None or _twice_in_a_plane(places, size):
-                return puzzle_of(lattice, places)
+            if cube is None or _twice_in_a_plane(values, size):
+                return puzzle_of(lattice, values)
             raise ParseError(
                 f"{size} planes of {size}x{size} may be a cube-{size} or a lattice-cube-{size}; the givens fit both",
                 line=cells[0].line,
@@ -315,12 +315,12 @@ def _solid(cells: Sequence[Token], size: int) -> Puzzle:
             )
     if cube is None:
         raise problem or ParseError(f"no family has {size} planes of {size}x{size} cells", line=cells[0].line)
-    return puzzle_of(cube, places_of(cells, cube))
+    return puzzle_of(cube, values_of(cells, cube))
 
 
-def _twice_in_a_plane(places: Sequence[int | None], size: int) -> bool:
+def _twice_in_a_plane(values: Sequence[int | None], size: int) -> bool:
     seen: set[tuple[int, int, int]] = set()
-    for at, value in enumerate(places):
+    for at, value in enumerate(values):
         if value is not None:
             for axis in range(3):
                 key = (axis, at // size**axis % size, value)

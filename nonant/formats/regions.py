@@ -9,10 +9,10 @@ def region_numbers(model: Model) -> tuple[int, ...] | None:
     """For each cell the number of its box or region (from 0, in the order of the units); None unless each has one."""
     numbers: list[int | None] = [None] * model.n_cells
     for number, unit in enumerate(region_units(model)):
-        for place in model.indices(unit):
-            if numbers[place] is not None:
+        for cell in model.indices(unit):
+            if numbers[cell] is not None:
                 return None
-            numbers[place] = number
+            numbers[cell] = number
     found = tuple(number for number in numbers if number is not None)
     return found if len(found) == model.n_cells and found else None
 

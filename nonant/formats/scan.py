@@ -1,4 +1,4 @@
-"""From a line of text to tokens with their places. Nothing here knows what the tokens mean.
+"""From a line of text to tokens with their positions. Nothing here knows what the tokens mean.
 
 A line is blank, a comment, a heading, a border, or a row of tokens. What stands between tokens (blanks, commas, bars,
 brackets, quotes, box-drawing characters) is dropped, and so are tokens that are only drawn: `+`, `---+---`, `*-----*`,

@@ -17,13 +17,13 @@ class Sheet:
     Attributes:
         title: which plane it is (x2, y and z run over it); empty when there is only one.
         shape: rows and columns.
-        places: for each cell that exists its place in the model.
+        indices: for each cell that exists its index in the model.
         regions: for each cell the boxes or regions that it is in.
     """
 
     title: str
     shape: Cell
-    places: Mapping[Cell, int]
+    indices: Mapping[Cell, int]
     regions: Mapping[Cell, frozenset[int]]
 
 
@@ -34,20 +34,20 @@ def sheets_of(model: Model) -> tuple[Sheet, ...]:
         return ()
     flat = (shape[-2] if len(shape) > 1 else 1, shape[-1])
     cells: dict[tuple[int, ...], dict[Cell, int]] = {}
-    for place, cell in enumerate(model.cells or ()):
+    for index, cell in enumerate(model.cells or ()):
         row = cell[-2] if len(cell) > 1 else 0
-        cells.setdefault(cell[:-2], {})[row, cell[-1]] = place
+        cells.setdefault(cell[:-2], {})[row, cell[-1]] = index
     units = [frozenset(model.indices(unit)) for unit in region_units(model)]
     found = []
-    for leading, places in cells.items():
-        here = set(places.values())
+    for leading, indices in cells.items():
+        here = set(indices.values())
         member: dict[int, set[int]] = {}
         for number, unit in enumerate(units):
             if unit <= here:  # in a solid the boxes of the other slices only touch this plane
-                for place in unit:
-                    member.setdefault(place, set()).add(number)
-        regions = {cell: frozenset(member.get(place, ())) for cell, place in places.items()}
-        found.append(Sheet(_title(leading, len(shape)), flat, places, regions))
+                for index in unit:
+                    member.setdefault(index, set()).add(number)
+        regions = {cell: frozenset(member.get(index, ())) for cell, index in indices.items()}
+        found.append(Sheet(_title(leading, len(shape)), flat, indices, regions))
     return tuple(found)
 
 

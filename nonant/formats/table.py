@@ -23,8 +23,8 @@ class Heading:
 
     Attributes:
         separator: what stands between fields.
-        puzzle: the place of the puzzle's column, from 0.
-        regions, name: the places of the region map and of the name, or None.
+        puzzle: the index of the puzzle's column, from 0.
+        regions, name: the indices of the region map and of the name, or None.
     """
 
     separator: str

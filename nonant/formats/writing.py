@@ -70,14 +70,14 @@ def marked_cell(puzzle: Puzzle) -> str | None:
     return None
 
 
-def places(item: Item) -> tuple[int | None, ...]:
-    """For each cell the place of its value, None for empty."""
+def values_of(item: Item) -> tuple[int | None, ...]:
+    """For each cell the index of its value, None for empty."""
     return item.givens if isinstance(item, Puzzle) else item.places
 
 
 def domains(item: Item) -> tuple[int, ...]:
     """For each cell the mask of the values that it may take."""
-    return item.domains if isinstance(item, Puzzle) else tuple(1 << place for place in item.places)
+    return item.domains if isinstance(item, Puzzle) else tuple(1 << value for value in item.places)
 
 
 def blank_of(model: Model, signs: str = ".0_") -> str:
@@ -101,16 +101,16 @@ def has_symbols(model: Model) -> bool:
 
 
 def _symbols(item: Item) -> list[str]:
-    blank = blank_of(item.model) if None in places(item) else ""
-    return [blank if place is None else item.model.symbols[place] for place in places(item)]
+    blank = blank_of(item.model) if None in values_of(item) else ""
+    return [blank if value is None else item.model.symbols[value] for value in values_of(item)]
 
 
 def _numbers(item: Item) -> list[str]:
     values = item.model.values
     zero = any(type(value) is int and value == 0 for value in values)
-    blank = blank_of(item.model, "._" if zero else "0._") if None in places(item) else ""
+    blank = blank_of(item.model, "._" if zero else "0._") if None in values_of(item) else ""
     texts = [str(value) if type(value) is int else item.model.symbols[at] for at, value in enumerate(values)]
-    return [blank if place is None else texts[place] for place in places(item)]
+    return [blank if value is None else texts[value] for value in values_of(item)]
 
 
 def _rows(model: Model, texts: Sequence[str], separator: str) -> str:
@@ -125,12 +125,12 @@ def _sheet_rows(sheet: Sheet, texts: Sequence[str], separator: str, width: int) 
     height, across = sheet.shape
     lines = []
     for row in range(height):
-        line = [sheet.places.get((row, column)) for column in range(across)]
+        line = [sheet.indices.get((row, column)) for column in range(across)]
         if separator == ",":  # a gap would read as an empty field, so it is left out
-            lines.append(separator.join(texts[place] for place in line if place is not None))
+            lines.append(separator.join(texts[cell] for cell in line if cell is not None))
         else:
             gap = " " * max(width, 1)
-            lines.append(separator.join(gap if place is None else texts[place].rjust(width) for place in line).rstrip())
+            lines.append(separator.join(gap if cell is None else texts[cell].rjust(width) for cell in line).rstrip())
     return [line for line in lines if line]
 
 
@@ -150,7 +150,7 @@ def _drawn(model: Model, texts: Sequence[str]) -> str:
     if len(layouts(model)) == 1:
         return " ".join(texts)
     pictures = (
-        framed(sheet.shape, {cell: texts[place] for cell, place in sheet.places.items()}, sheet.regions, PLAIN)
+        framed(sheet.shape, {cell: texts[index] for cell, index in sheet.indices.items()}, sheet.regions, PLAIN)
         for sheet in sheets_of(model)
     )
     return "\n\n".join("\n".join(picture) for picture in pictures)
@@ -176,7 +176,7 @@ def _groups(item: Item, full: bool) -> list[str]:
         raise ModelError(f"model {model.name[:30]!r} has values without a symbol of one character; use 'numbers'")
     absent = blank_of(model) if full else ""
     return [
-        "".join(symbol if mask >> place & 1 else absent for place, symbol in enumerate(model.symbols))
+        "".join(symbol if mask >> value & 1 else absent for value, symbol in enumerate(model.symbols))
         for mask in domains(item)
     ]
 

@@ -186,7 +186,7 @@ def puzzle_of(path: SolvePath, model: Model) -> Puzzle:
     marks = [(1 << size) - 1] * model.n_cells
     for cell, mask in _unlisted(names, "Marks", path.tag("Marks")).items():
         marks[cell] = mask
-    return Puzzle(model, places_of(names, "Puzzle", path.puzzle), tuple(marks))
+    return Puzzle(model, values_of(names, "Puzzle", path.puzzle), tuple(marks))
 
 
 def position_of(path: SolvePath, model: Model) -> str:
@@ -198,7 +198,7 @@ def position_of(path: SolvePath, model: Model) -> str:
     names, parts = names_of(model), []
     filled, candidates = path.tag("Filled"), path.tag("Candidates")
     if filled is not None:
-        parts.append(f"with {line_of(model, places_of(names, 'Filled', filled))} filled in")
+        parts.append(f"with {line_of(model, values_of(names, 'Filled', filled))} filled in")
     if candidates is not None:
         parts.append(f"with the candidates {_listed(model, _unlisted(names, 'Candidates', candidates))}")
     return " and ".join(parts)
@@ -214,7 +214,7 @@ def start_of(path: SolvePath, model: Model) -> Board:
     board = Board.from_puzzle(puzzle_of(path, model))
     live, placed, filled = board.live, board.placed, path.tag("Filled")
     if filled is not None:
-        pairs = enumerate(places_of(names, "Filled", filled))
+        pairs = enumerate(values_of(names, "Filled", filled))
         placed = sum(1 << (cell * size + value) for cell, value in pairs if value is not None)
     for cell, mask in _unlisted(names, "Candidates", path.tag("Candidates")).items():
         live = live & ~(((1 << size) - 1) << (cell * size)) | mask << (cell * size)
@@ -224,13 +224,13 @@ def start_of(path: SolvePath, model: Model) -> Board:
     found = Board(model, live, placed, board.domains)
     for candidate in bits(placed):
         if found.sets.peers[candidate] & live:
-            told = names.cells[candidate // size]
-            raise ModelError(f"{told} is filled in, and what it excludes is still a candidate by the tag Candidates")
+            name = names.cells[candidate // size]
+            raise ModelError(f"{name} is filled in, and what it excludes is still a candidate by the tag Candidates")
     return found
 
 
-def places_of(names: Names, tag: str, line: str) -> tuple[int | None, ...]:
-    """The cells of a line, as places of values; None for empty.
+def values_of(names: Names, tag: str, line: str) -> tuple[int | None, ...]:
+    """The cells of a line, as indices of values; None for empty.
 
     Raises:
         ModelError: for a wrong number of cells, or a symbol that is no value; it names the tag.
@@ -306,16 +306,16 @@ def from_path(path: Path, *, proofs: bool = True, reasons: bool = False) -> Solv
 
 def _move_of(board: Board, step: Step, proofs: bool, reasons: bool) -> Move | None:
     names = names_of(board.model)
-    places = [place for place in step.places if not board.placed >> place & 1]
+    placed = [candidate for candidate in step.places if not board.placed >> candidate & 1]
     removed = [candidate for candidate in step.removes if board.live >> candidate & 1]
-    if not (places or removed or step.contradiction):
+    if not (placed or removed or step.contradiction):
         return None
     follows = 0
-    for place in places:
-        follows |= board.sets.peers[place]
+    for candidate in placed:
+        follows |= board.sets.peers[candidate]
     return Move(
         camel(step.technique),
-        tuple(map(names.candidate, places)),
+        tuple(map(names.candidate, placed)),
         tuple(names.candidate(candidate) for candidate in sorted(removed) if not follows >> candidate & 1),
         step.contradiction,
         comments=(step.reason,) if reasons else (),

@@ -87,7 +87,7 @@ class Names:
         return found if found >= 0 else self._unknown("cell", name, self.cells)
 
     def find_value(self, name: str) -> int:
-        """The place of a value."""
+        """The index of a value."""
         found = self._value.get(name, self._value.get(name.casefold(), -1))
         return found if found >= 0 else self._unknown("value", name, self.model.symbols)
 

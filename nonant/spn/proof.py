@@ -2,8 +2,8 @@
 
     (cover R1C2 R1C5 / 3@row1 7@row1)                      truths, then links; 2*7@row1 counts twice
     (refute R1C2=3: 4@row1 R2C2 [R5C5=1: 9@box5] 7@box5)   what is assumed, then truths, and inner refutations
-    (constraint 28 31 => R1C2<>3)                          constraints by their place in the model, from 1
-    (parity R1C1 R1C2 / 5 6)                               truths, then parities of the model by their place
+    (constraint 28 31 => R1C2<>3)                          constraints by their number in the model, from 1
+    (parity R1C1 R1C2 / 5 6)                               truths, then parities of the model by their number
     (unique R1C1=1,2 R1C4=1,2 R5C1=1,2 R5C4=1,2: cover guard / 3@row1)
 
 A proof without `=>` proves all that its move removes. Parts with `|` between have each to say what they remove.
@@ -35,7 +35,7 @@ class Claim:
     Attributes:
         kind: cover, refute, constraint, parity or unique.
         truths, links: of a cover; the truths of a parity.
-        constraints: places in the model's list, from 1, of a constraint or parity.
+        constraints: numbers in the model's list, from 1, of a constraint or parity.
         removes: what it proves; None for all that the move removes. A refutation proves what it assumes.
         assumes, items: of a refutation.
         pattern, inner: of uniqueness: cells with the values that could be exchanged, and what the guard then proves.
@@ -247,11 +247,11 @@ def _claim(names: Names, proof: Proof, removes: Callable[[Sequence[int]], tuple[
         )
         return Claim(REFUTE, assumes=names.candidate(proof.assumes), items=items)
     if isinstance(proof, Constraints):
-        places = tuple(place + 1 for place in proof.constraints)
-        return Claim(CONSTRAINT, constraints=places, removes=removes(proof.removes))
+        numbers = tuple(index + 1 for index in proof.constraints)
+        return Claim(CONSTRAINT, constraints=numbers, removes=removes(proof.removes))
     if isinstance(proof, ParitySum):
-        truths, places = _counted(names, proof.truths), tuple(place + 1 for place in proof.parities)
-        return Claim(PARITY, truths, constraints=places, removes=removes(proof.removes))
+        truths, numbers = _counted(names, proof.truths), tuple(index + 1 for index in proof.parities)
+        return Claim(PARITY, truths, constraints=numbers, removes=removes(proof.removes))
     if isinstance(proof, Uniqueness):
         symbols = names.model.symbols
         pattern = tuple((names.cells[cell], tuple(symbols[at] for at in bits(mask))) for cell, mask in proof.pattern)
@@ -306,10 +306,10 @@ def _bound(names: Names, claim: Claim, removed: tuple[int, ...]) -> Proof:
     known = len(names.model.constraints)
     if not all(1 <= number <= known for number in claim.constraints):
         raise ProofError(f"a proof names the constraint {max(claim.constraints)}, the model has {known}")
-    places = tuple(number - 1 for number in claim.constraints)
-    if claim.kind == CONSTRAINT and len(places) > MOST_CONSTRAINTS:
+    indices = tuple(number - 1 for number in claim.constraints)
+    if claim.kind == CONSTRAINT and len(indices) > MOST_CONSTRAINTS:
         raise ProofError(f"a proof takes more than {MOST_CONSTRAINTS} constraints together")
-    return Constraints(places, removed) if claim.kind == CONSTRAINT else ParitySum(truths, places, removed)
+    return Constraints(indices, removed) if claim.kind == CONSTRAINT else ParitySum(truths, indices, removed)
 
 
 def _bound_refutation(names: Names, claim: Claim) -> Refutation:

@@ -23,7 +23,7 @@ from nonant.csp.proofs.check import check, check_contradiction
 from nonant.csp.proofs.claims import claim
 from nonant.csp.proofs.effort import Effort, endless
 from nonant.csp.proofs.records import Proof, ProofError, assumes_unique
-from nonant.spn.board import model_of, places_of, position_of, puzzle_of, start_of
+from nonant.spn.board import model_of, position_of, puzzle_of, start_of, values_of
 from nonant.spn.names import Names, names_of
 from nonant.spn.path import Move, SolvePath
 from nonant.spn.proof import bound
@@ -131,7 +131,7 @@ class Replay:
         if self.assumes_unique:
             parts.append("assumes that there is one solution")
         if self.position:
-            parts.append("the position is taken as told")
+            parts.append("the position is taken as given")
         if self.shows:
             parts.append(f"shows: {self.shows}")
         return "; ".join(parts)
@@ -187,8 +187,8 @@ def replay(
     position = position_of(path, rules)
     if puzzle is not None and puzzle.domains != told_puzzle.domains:
         return Replay(rules, (), STUCK, board, told_puzzle, f"it is for another puzzle: {told_puzzle.statement}")
-    told = path.tag("Solution")
-    solution = None if told is None else _board_of(rules, places_of(names, "Solution", told))
+    solved = path.tag("Solution")
+    solution = None if solved is None else _board_of(rules, values_of(names, "Solution", solved))
     found: list[Checked] = []
     ended = False
     for number, move in enumerate(path.moves, 1):
@@ -207,8 +207,8 @@ def replay(
     return Replay(rules, tuple(found), result, board, told_puzzle, wrong, position)
 
 
-def _board_of(model: Model, places: Sequence[int | None]) -> int:
-    return sum(1 << (cell * model.n_values + value) for cell, value in enumerate(places) if value is not None)
+def _board_of(model: Model, values: Sequence[int | None]) -> int:
+    return sum(1 << (cell * model.n_values + value) for cell, value in enumerate(values) if value is not None)
 
 
 def _holds(board: Board) -> bool:
@@ -236,9 +236,9 @@ def effects(names: Names, board: Board, move: Move) -> tuple[int, int]:
     """
     placed = removed = 0
     for name in move.places:
-        place = names.find_candidate(name)
-        placed |= 1 << place
-        removed |= board.sets.peers[place]
+        candidate = names.find_candidate(name)
+        placed |= 1 << candidate
+        removed |= board.sets.peers[candidate]
     for name in move.removes:
         removed |= 1 << names.find_candidate(name)
     return placed, removed & board.live
@@ -256,7 +256,7 @@ def _checked(
     # What a placement excludes, the rest of its cell too, is among `removed`; so where that is proved, so is it.
     gone = placed & ~(board.live & ~removed)
     if gone:
-        raise ProofError(f"{_told(names, next(bits(gone)))} is no candidate any more")
+        raise ProofError(f"{_named(names, next(bits(gone)))} is no candidate any more")
     how, unique, reason = PROVED, False, ""
     if move.proof:
         proof = bound(names, move.proof, tuple(bits(removed)))
@@ -275,7 +275,7 @@ def _checked(
     return Checked(number, move, how, unique, reason), after
 
 
-def _told(names: Names, candidate: int) -> str:
+def _named(names: Names, candidate: int) -> str:
     name = names.candidate(candidate)
     return f"{name.cell}={name.value}"
 
@@ -303,7 +303,7 @@ def _dead(names: Names, board: Board, move: Move, effort: Effort) -> str:
 def hint(
     path: SolvePath, board: Board | Any = None, *, placements: bool = False, model: Model | str | None = None
 ) -> Move | None:
-    """The next move of a path for somebody who has come as far as a board.
+    """The next move of a path for a solver who has come as far as a board.
 
     It is the first move that has something left to do on the board; all moves before it are done, so that it follows.
     A move whose proof does not hold on the board is passed over, and then only one whose proof holds will do.
@@ -336,10 +336,10 @@ def hint(
     size, passed = rules.n_values, False
     for number, move in enumerate(path.moves, 1):
         placed, removed = effects(names, board, move)
-        for place in bits(placed & ~board.live):
-            cell = place // size
+        for candidate in bits(placed & ~board.live):
+            cell = candidate // size
             raise ModelError(
-                f"move {number} writes {_told(names, place)}, but the board has no such candidate there: "
+                f"move {number} writes {_named(names, candidate)}, but the board has no such candidate there: "
                 f"{names.cells[cell]}, or a cell that excludes it, is not as the path has it"
             )
         does = placed & ~board.placed

@@ -72,15 +72,19 @@ def _all_refuted(board: Board, placed: int, removed: int, effort: Effort) -> boo
                 known[candidate] = False
         return known[candidate]
 
-    for place in bits(placed):
-        others = [sets.masks[one] & board.live & ~(1 << place) for one in sets.links_of(place) if sets.is_truth[one]]
+    for candidate in bits(placed):
+        others = [
+            sets.masks[one] & board.live & ~(1 << candidate) for one in sets.links_of(candidate) if sets.is_truth[one]
+        ]
         chosen = next((some for some in sorted(others, key=int.bit_count) if all(map(refuted, bits(some)))), None)
         if chosen is None:
             return False
         live &= ~chosen
-        truth = next(one for one in sets.links_of(place) if sets.is_truth[one] and live & sets.masks[one] == 1 << place)
-        links = sets.links_of(place)
-        follows = sets.peers[place] & live
+        truth = next(
+            one for one in sets.links_of(candidate) if sets.is_truth[one] and live & sets.masks[one] == 1 << candidate
+        )
+        links = sets.links_of(candidate)
+        follows = sets.peers[candidate] & live
         live &= ~check(board.model, live, Cover((truth,) * len(links), links, tuple(bits(follows))), None, effort)
     return all(map(refuted, bits(removed & live)))
 
