@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from nonant.csp.model import Model, line_of
@@ -121,29 +122,57 @@ class Verdict:
 
     Attributes:
         verdict: UNIQUE, MULTIPLE, NONE or UNKNOWN.
-        solutions: its witnesses, at most two.
-        differs: for MULTIPLE the cells (names) in which the two differ.
         conflict: for NONE the names of the given cells that clash, a minimal set; where givens play no part, of the
             cells that nothing is left for.
         rules: for NONE the names of constraints that clash with these givens, or by themselves; a minimal set, as far
             as a limit allowed. Empty where a constraint is too large to be asked about.
-        message: the verdict in one sentence.
         certificate: for UNIQUE and NONE, if asked for: the proof that others can check; None when a limit came first.
         backend: who found it.
         nodes: branchings.
+        reason: why it is none, or unknown, in one sentence.
+        witnesses: gives `solutions`, when these are asked for: the first two in the order of `solutions` take longer
+            than any two do.
     """
 
     verdict: Uniqueness
-    solutions: tuple[Solution, ...]
-    differs: tuple[str, ...]
     conflict: tuple[str, ...]
     rules: tuple[str, ...]
-    message: str
     certificate: Certificate | None
     backend: str
     build_s: float
     solve_s: float
     nodes: int
+    reason: str = field(repr=False)
+    witnesses: Callable[[], tuple[Solution, ...]] = field(repr=False, compare=False)
+
+    @cached_property
+    def solutions(self) -> tuple[Solution, ...]:
+        """The witnesses: two for MULTIPLE, one for UNIQUE, at most one for UNKNOWN."""
+        return self.witnesses()
+
+    @cached_property
+    def differs(self) -> tuple[str, ...]:
+        """For MULTIPLE the cells (names) in which the two solutions differ."""
+        return differing(*self.solutions) if self.verdict is Uniqueness.MULTIPLE else ()
+
+    @property
+    def message(self) -> str:
+        """The verdict in one sentence."""
+        if self.verdict is Uniqueness.MULTIPLE:
+            return f"more than one solution; two of them differ in {listed(self.differs)}"
+        return self.reason
+
+
+def differing(first: Solution, second: Solution) -> tuple[str, ...]:
+    """The names of the cells in which two solutions of one model differ."""
+    pairs = zip(first.model.names, first.places, second.places, strict=True)
+    return tuple(name for name, a, b in pairs if a != b)
+
+
+def listed(names: tuple[str, ...], most: int = 8, between: str = ", ") -> str:
+    """The first few names, and how many more there are."""
+    shown = between.join(names[:most])
+    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
 
 
 @dataclass(frozen=True)

@@ -77,6 +77,7 @@ class Solutions(Iterator[Solution]):
         limit: int | None = None,
         time_limit: float | None = None,
         node_limit: int | None = None,
+        any_order: bool = False,
     ) -> None:
         budget = Budget.of(_limits(limit, time_limit, node_limit))  # for building and solving together
         self.puzzle, self._session, self._name = open_session(question, backend)
@@ -84,12 +85,17 @@ class Solutions(Iterator[Solution]):
         self.solve_s = 0.0
         self._left = limit
         self._progress = Progress()
-        self._run = self._session.run(self._progress, budget.left())
+        self._run = self._session.run(self._progress, replace(budget.left(), any_order=any_order))
 
     @property
     def backend(self) -> str:
         """Who solves."""
         return getattr(self._session, "name", self._name)
+
+    @property
+    def in_order(self) -> bool:
+        """Whether they come in the order that they have in every process."""
+        return self._progress.in_order
 
     @property
     def build_s(self) -> float:

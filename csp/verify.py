@@ -8,6 +8,7 @@ or the rules that take part). On request UNIQUE and NONE come with a certificate
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, islice
 
 from nonant.csp.backends.base import Backend
@@ -15,8 +16,8 @@ from nonant.csp.budget import Budget, Limits
 from nonant.csp.constraints import title
 from nonant.csp.model import Model, Puzzle, Unit
 from nonant.csp.plain.search import Searcher
-from nonant.csp.results import Solution, Uniqueness, Verdict
-from nonant.csp.solve import as_puzzle, solutions
+from nonant.csp.results import Solution, Uniqueness, Verdict, listed
+from nonant.csp.solve import Solutions, as_puzzle, solutions
 
 
 def verify(
@@ -42,15 +43,13 @@ def verify(
     """
     budget = Budget.within(time_limit)
     puzzle = as_puzzle(question)
-    run = solutions(puzzle, backend=backend, time_limit=time_limit, node_limit=node_limit)
+    run = Solutions(puzzle, backend, None, time_limit, node_limit, any_order=node_limit is None)
     found = tuple(islice(run, 2))  # two settle it: the search need not learn whether there is a third
     left = budget.left()
-    differs: tuple[str, ...] = ()
     conflict: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     if len(found) == 2:
-        verdict, differs = Uniqueness.MULTIPLE, differing(*found)
-        message = f"more than one solution; two of them differ in {_listed(differs)}"
+        verdict, message = Uniqueness.MULTIPLE, ""
     elif run.complete and found:
         verdict, message = Uniqueness.UNIQUE, "exactly one solution"
     elif run.complete:
@@ -67,28 +66,26 @@ def verify(
         proved = certify(puzzle, found[0].places if found else None, certificate, left)
     return Verdict(
         verdict=verdict,
-        solutions=found,
-        differs=differs,
         conflict=conflict,
         rules=rules,
-        message=message,
         certificate=proved,
         backend=run.backend,
         build_s=run.build_s,
         solve_s=run.solve_s,
         nodes=run.nodes,
+        reason=message,
+        witnesses=partial(_witnesses, puzzle, backend, time_limit, found, run.in_order),
     )
 
 
-def differing(first: Solution, second: Solution) -> tuple[str, ...]:
-    """The names of the cells in which two solutions of one model differ."""
-    pairs = zip(first.model.names, first.places, second.places, strict=True)
-    return tuple(name for name, a, b in pairs if a != b)
-
-
-def _listed(names: tuple[str, ...], most: int = 8, between: str = ", ") -> str:
-    shown = between.join(names[:most])
-    return shown if len(names) <= most else f"{shown} and {len(names) - most} more"
+def _witnesses(
+    puzzle: Puzzle, backend: str | Backend, time_limit: float | None, found: tuple[Solution, ...], in_order: bool
+) -> tuple[Solution, ...]:
+    """The solutions found; of two or more the first two in the order of `solutions`, if the time is enough for them."""
+    if in_order or len(found) < 2:
+        return found
+    first = tuple(islice(solutions(puzzle, backend=backend, time_limit=time_limit), 2))
+    return first if len(first) == 2 else found
 
 
 # -- why there is none -------------------------------------------------------------------------------------------------
@@ -120,9 +117,9 @@ def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tup
     clash = minimal_conflict(asked, smallest, limits)
     if clash is None:
         return cells, (), "no solution: " + (sentence or "the search ended without one")
-    broken = _listed(clash.constraints, 12, " and ")
+    broken = listed(clash.constraints, 12, " and ")
     rules = f", by {broken}" if broken else ""
-    marks = f", with the pencil marks of {_listed(clash.marks, 12)}" if clash.marks else ""
+    marks = f", with the pencil marks of {listed(clash.marks, 12)}" if clash.marks else ""
     if not clash.cells:
         given = {name for name, value in zip(puzzle.model.names, puzzle.givens, strict=True) if value is not None}
         about_givens = not given.isdisjoint(cells)
@@ -133,7 +130,7 @@ def reason_for_none(puzzle: Puzzle, smallest: bool, limits: Limits) -> tuple[tup
     elif twins is None or set(clash.cells) != set(twins[0]):
         cells = clash.cells
         known = "a smallest set" if clash.smallest else "a minimal set" if clash.minimal else "a set"
-        reasons.append(f"{known} of givens that clash is {_listed(cells, 20)}{rules}{marks}")
+        reasons.append(f"{known} of givens that clash is {listed(cells, 20)}{rules}{marks}")
     return cells, clash.constraints, f"no solution: {'; '.join(reasons)}"
 
 
@@ -166,7 +163,7 @@ def _broken_constraint(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
         values = [model.values[value] for place in places if (value := puzzle.givens[place]) is not None]
         if places and len(values) == len(places) and not constraint.holds(values):
             cells = tuple(model.names[place] for place in dict.fromkeys(places))
-            return cells, f"the givens {_listed(cells)} break {title(constraint)}"
+            return cells, f"the givens {listed(cells)} break {title(constraint)}"
     return None
 
 
@@ -193,7 +190,7 @@ def _odd_sum(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
     contradiction = parities(puzzle.model, compiled.once(Searcher).board(puzzle.domains)).contradiction
     if contradiction is None:
         return None
-    return (), f"the equations {_listed(tuple(equation.name for equation in contradiction))} add up to 0 = 1"
+    return (), f"the equations {listed(tuple(equation.name for equation in contradiction))} add up to 0 = 1"
 
 
 def _dead_end(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
@@ -210,7 +207,7 @@ def _dead_end(puzzle: Puzzle) -> tuple[tuple[str, ...], str] | None:
         "cell": f"{cells[0]} has no value left",
         "value": f"{symbol} has no place left in {unit}",
         "two values": f"{cells[0]} would need two values at once",
-        "same value": f"{_listed(cells)} would both be {symbol} in {unit}",
-        "constraint": f"a constraint over {_listed(cells)} cannot be satisfied any more",
+        "same value": f"{listed(cells)} would both be {symbol} in {unit}",
+        "constraint": f"a constraint over {listed(cells)} cannot be satisfied any more",
     }
     return cells, reasons[end.kind]

@@ -48,11 +48,13 @@ class Progress:
         nodes: branchings or conflicts so far.
         found: solutions so far.
         exhausted: true once the run has seen every solution.
+        in_order: false once the run makes use of `Limits.any_order`.
     """
 
     nodes: int = 0
     found: int = 0
     exhausted: bool = False
+    in_order: bool = True
 
 
 class Session(Protocol):

@@ -30,15 +30,16 @@ if TYPE_CHECKING:
 ENGINES = ("auto", "plain", "kernel", "scalar")
 MAX_VALUES = 64  # of the kernel: a domain is one machine word
 LARGEST_SUM = 1 << 62
-# Work is candidates times nodes. So much plain Python may do before the kernel is loaded: less than half a second's
-# worth. On a board of many candidates its big ints are slow from the first node.
-PLAIN_WORK = 3_000_000
+# Work is candidates times nodes. So much plain Python may do before the kernel is loaded: about what loading costs, a
+# quarter of a second. On a board of many candidates its big ints are slow from the first node.
+PLAIN_WORK = 1_000_000
 LARGE_BOARD = 30_000
 PRODUCTIVE = 10_000  # a run that has found so many solutions is not stuck, whatever comes
 # A kernel runs for about SLICE_SECONDS before the clock and Ctrl-C are looked at: so much work, without a clock.
 SLICE_SECONDS = 0.05
 SLICE_WORK = 6_500_000
 SLICE_WORK_9 = 130_000_000
+LOOK = 20  # slices in which a kernel that is loaded already looks whether there is more than one solution
 FIRST_SLICE, FIRST_SLICE_9 = 64, 4_096  # nodes: about a millisecond
 PATIENCE_9 = 16  # the kernel for the classic grid branches so many times while the other one does once
 MAX_ROOM = 4_096  # solutions that the kernel writes before it hands them out
@@ -115,6 +116,7 @@ class NativeSession:
                 progress.exhausted = True  # not before: who takes one solution has not asked whether there is another
                 return
         open_boards = [board]
+        progress.in_order = not (limits.any_order and self._kernel_first())
         plain = self._plain_budget(budget, limits.any_order)
         for solved in self._plainly(open_boards, plain):
             progress.nodes, progress.found = plain.spent, progress.found + 1
@@ -194,14 +196,25 @@ class NativeSession:
         return Pace(FIRST_SLICE_9 if self._takes_single9() else FIRST_SLICE, SLICE_SECONDS, most, least=16)
 
     def _at_most_one(self, board: int, progress: Progress, budget: Budget) -> list[tuple[int, ...]] | None:
-        """The solutions where there is one or none, and the kernel sees that soon; None where it does not."""
-        if budget.out():
+        """The solutions where there is one or none, and the kernel sees that in time; None where it does not."""
+        look, pace = budget.share(2), self._pace()  # if it does not, there must be time to search in order
+        if look.out():
             return None
-        looked = self._opened(self.searcher.domains(board), None).advance(self._pace().most, 2)
-        if not looked.exhausted or looked.found > 1:
-            return None
-        progress.nodes, progress.found = looked.nodes, looked.found
-        return [tuple(row) for row in looked.rows]
+        search, rows, most = self._opened(self.searcher.domains(board), None), list[list[int]](), LOOK * pace.most
+        while True:
+            start = perf_counter()
+            done = search.advance(pace.size, 2)
+            look.spent += done.nodes
+            rows += done.rows
+            if len(rows) > 1:
+                return None
+            if done.exhausted:
+                progress.nodes, progress.found = look.spent, len(rows)
+                return [tuple(row) for row in rows]
+            if look.spent >= most or look.out():
+                return None
+            if done.nodes:
+                pace.learn(done.nodes, perf_counter() - start, look)
 
     def _kernel(
         self, open_boards: list[int], progress: Progress, budget: Budget, any_order: bool, counting: bool = False
