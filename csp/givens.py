@@ -23,27 +23,35 @@ def line_of(model: Model, places: Iterable[int | None]) -> str:
 
 def read_givens(model: Model, givens: Any) -> tuple[int | None, ...]:
     """Givens in any of the forms that `Model.puzzle` takes, as one place of a value (or None) a cell."""
-    if givens is None:
-        return (None,) * model.n_cells
-    if isinstance(givens, Mapping):
-        found: list[int | None] = [None] * model.n_cells
-        for cell, value in givens.items():
-            at = model.index(cell)
-            place = _place_of(model, value)  # None may be a value; in a list it is an empty cell
-            found[at] = _value_place(model, value, model.names[at]) if place is None else place
-        return tuple(found)
-    if isinstance(givens, str):
-        words: list[Any] = givens.split()
-        entries = list(givens) if len(words) == 1 and model.n_cells != 1 else words
-    elif isinstance(givens, Iterable):
-        entries = list(_leaves(givens))
-    else:
-        raise ModelError(f"givens are a line, a grid or a mapping cell -> value, not {givens!r}")
+    entries = entries_of(model, givens)
     if len(entries) != model.n_cells:
         raise ModelError(
             f"{len(entries)} givens for the {model.n_cells} cells of model {model.name!r}; give one a cell"
         )
-    return tuple(_value_place(model, entry, name) for entry, name in zip(entries, model.names, strict=True))
+    return tuple(value_of(model, entry, name) for entry, name in zip(entries, model.names, strict=True))
+
+
+def entries_of(model: Model, givens: Any) -> list[Any]:
+    """What stands in each cell, as it was given; as many entries as there are, unless cells are named.
+
+    Raises:
+        ModelError: for a cell that there is not, and for what has no entries.
+    """
+    if givens is None:
+        return [None] * model.n_cells
+    if isinstance(givens, Mapping):
+        found: list[Any] = [None] * model.n_cells
+        for cell, value in givens.items():
+            at = model.index(cell)
+            # None may be a value; in a list it is an empty cell.
+            found[at] = model.symbols[model.value_index[None]] if value is None and None in model.value_index else value
+        return found
+    if isinstance(givens, str):
+        words: list[Any] = givens.split()
+        return list(givens) if len(words) == 1 and model.n_cells != 1 else words
+    if isinstance(givens, Iterable):
+        return list(_leaves(givens))
+    raise ModelError(f"givens are a line, a grid or a mapping cell -> value, not {givens!r}")
 
 
 def _leaves(nested: Any) -> Iterator[Any]:
@@ -55,7 +63,12 @@ def _leaves(nested: Any) -> Iterator[Any]:
             yield from _leaves(item)
 
 
-def _value_place(model: Model, value: Any, where: str) -> int | None:
+def value_of(model: Model, value: Any, where: str) -> int | None:
+    """The index of the value that an entry is, None for an empty cell.
+
+    Raises:
+        ModelError: for what is no value of the model; it names the cell, `where`.
+    """
     if value is None:
         return None
     place = _place_of(model, value)

@@ -258,14 +258,33 @@ class Model:
 
         return compile_model(self)
 
-    def holds(self, values: Sequence[Any]) -> bool:
-        """True when the values, one a cell in order, satisfy every constraint."""
-        return self.violated(values) is None
+    def holds(self, values: Any) -> bool:
+        """True when these are values of the model, one a cell, and satisfy every constraint.
 
-    def violated(self, values: Sequence[Any]) -> Constraint | None:
-        """The first constraint that the values (one a cell) break, or None."""
+        Args:
+            values: in any form that `puzzle` takes for givens. `nonant.faults` says what is wrong with them.
+        """
+        try:
+            filled = read_givens(self, values)
+        except ModelError:
+            return False
+        return None not in filled and self._violated(filled) is None
+
+    def violated(self, values: Any) -> Constraint | None:
+        """The first constraint that the values (one a cell) break, or None.
+
+        Raises:
+            ModelError: if there are not as many as cells, or one is no value of the model.
+        """
+        filled = read_givens(self, values)
+        if None in filled:
+            raise ModelError(f"{self.names[filled.index(None)]} has no value; give one a cell")
+        return self._violated(filled)
+
+    def _violated(self, filled: Sequence[int | None]) -> Constraint | None:
+        values = [self.values[at] for at in filled if at is not None]
         for constraint in self.constraints:
-            if not constraint.holds([values[place] for place in self.indices(constraint)]):
+            if not constraint.holds([values[cell] for cell in self.indices(constraint)]):
                 return constraint  # type: ignore[no-any-return]
         return None
 

@@ -29,6 +29,7 @@ _HOME = {
         "ParseError",
         "Unsupported",
     ),
+    "nonant.csp.faults": ("Fault", "faults", "fits", "is_solved"),
     "nonant.csp.model": ("Compare", "Model", "Parity", "Puzzle", "Relation", "Sum", "Unit"),
     "nonant.csp.results": ("Candidates", "Count", "Solution", "SolveResult", "Status", "Uniqueness", "Verdict"),
     "nonant.csp.solve": ("candidates", "count", "solutions", "solve"),
